@@ -174,7 +174,9 @@ let components: [Target.Dependency] = [
 ]
 
 let commandLine: [Target] = [
-    .target(name: "Simulation", dependencies: ["Support", "Domain", "Codec"]),
+    .target(
+        name: "Simulation",
+        dependencies: ["Support", "Domain", "Codec", .product(name: "HeapModule", package: "swift-collections")]),
     .target(name: "Recordings", dependencies: ["Support", "Domain", "Codec"]),
     .target(
         name: "SightlineCLI",
@@ -189,7 +191,8 @@ let tools: [Target] = [
     .target(name: "CSpawn", path: "Tools/CSpawn"),
     .target(name: "ChildProcesses", dependencies: ["CSpawn"], path: "Tools/ChildProcesses"),
     .target(name: "CAllocationCount", path: "Tools/AllocationCount"),
-    .target(name: "KafkaMock", dependencies: ["Support", "CRdKafka", "Kafka"], path: "Tools/KafkaMock"),
+    .target(
+        name: "KafkaMock", dependencies: ["ChildProcesses", "Support", "CRdKafka", "Kafka"], path: "Tools/KafkaMock"),
     .target(
         name: "Evaluation",
         dependencies: domain + ["Processing", "Recordings", "Simulation", "SightlineCLI", argumentParser],
@@ -198,16 +201,16 @@ let tools: [Target] = [
     .target(
         name: "Benchmarks",
         dependencies: pure + [
-            "ChildProcesses", "Evaluation", "HistoryWorker", "Kafka", "KafkaMock", "Postgres", "PositionWorker",
-            "Recordings", "Redis",
-            "Runtime", "SightlineCLI", "Simulation", argumentParser,
+            "ChildProcesses", "HistoryWorker", "Kafka", "KafkaMock", "Postgres", "Recordings", "Redis", "Runtime",
+            "SightlineCLI", "Simulation", argumentParser,
             // The clients of `bench gateway`.
             nioCore, nioPosix,
         ], path: "Tools/Benchmarks", exclude: ["Core", "main.swift", "peers", "bounds.csv"]),
     program("sightline-bench", "Benchmarks", path: "Tools/Benchmarks", exclude: ["Core", "peers", "bounds.csv"]),
     // Compares what clients of rider-gateway received with the topic; run by integration and chaos tests.
     .target(
-        name: "ClientAudit", dependencies: pure + ["Kafka", "Recordings", "Runtime", "SightlineCLI", argumentParser],
+        name: "ClientAudit",
+        dependencies: pure + ["Gateways", "Kafka", "Recordings", "Runtime", "SightlineCLI", argumentParser],
         path: "Tools/ClientAudit", exclude: ["main.swift"]),
     program("sightline-client-audit", "ClientAudit", path: "Tools/ClientAudit"),
     .executableTarget(

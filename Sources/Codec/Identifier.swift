@@ -1,4 +1,3 @@
-import CSimdJSON
 import Support
 
 /// Rules for identifiers, which become Kafka keys, Redis keys and parts of channel names.
@@ -23,14 +22,5 @@ package enum Identifier {
         let others: UInt64 = 0x07FF_6000_0000_0000
         guard byte < 128 else { return false }
         return (byte < 64 ? others >> UInt64(byte) : letters >> UInt64(byte - 64)) & 1 == 1
-    }
-}
-
-/// Hash of a session id, for ``Domain/Fix/sessionHash`` and the stored state that is compared with it.
-package enum SessionHash {
-    /// Returns a hash that is the same on every machine: 0 if the id is empty, never 0 otherwise.
-    package static func of(_ sessionID: ByteSlice) -> UInt64 {
-        guard let start = sessionID.start, sessionID.count > 0 else { return 0 }
-        return sl_hash(start.assumingMemoryBound(to: UInt8.self), sessionID.count)
     }
 }

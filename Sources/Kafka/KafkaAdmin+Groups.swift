@@ -1,25 +1,23 @@
 import CRdKafka
-import Glibc
+import Support
 
 extension KafkaAdmin {
     /// Current member of a consumer group.
     package struct GroupMember: Hashable, Sendable {
-        /// The program's `client.id`.
         package var client: String
         package var host: String
     }
 
     /// Returns the groups that are in use, with their members; some brokers omit the members.
     /// - Throws: ``KafkaError``, also if the broker does not support the request.
-    package func groupsInUse(_ groups: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError)
-        -> [String: [GroupMember]]
-    {
+    package func groupsInUse(_ groups: [String]) throws(KafkaError) -> [String: [GroupMember]] {
         guard !groups.isEmpty else { return [:] }
-        let names = CStringArray(groups)
-        return try answer(
-            RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, timeoutMilliseconds, "Looking up the members of groups"
-        ) { options, queue in
-            names.withPointers { rd_kafka_DescribeConsumerGroups(client.handle, $0, groups.count, options, queue) }
+        return try answer(RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS, "Looking up the members of groups") {
+            options, queue in
+            withCStrings(groups) { names in
+                rd_kafka_DescribeConsumerGroups(
+                    client.handle, UnsafeMutablePointer(mutating: names), groups.count, options, queue)
+            }
         } _: { (event) throws(KafkaError) in
             var count = 0
             let list = rd_kafka_DescribeConsumerGroups_result_groups(
@@ -66,13 +64,13 @@ extension KafkaAdmin {
 
     /// Deletes consumer groups and their committed offsets; ignores missing groups.
     /// - Throws: ``KafkaError``, also if a group has members or the broker does not support the request.
-    package func deleteGroups(_ groups: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) {
+    package func deleteGroups(_ groups: [String]) throws(KafkaError) {
         // librdkafka accepts one group per request.
         for group in groups {
             var requests: [OpaquePointer?] = [rd_kafka_DeleteGroup_new(group)]
             defer { rd_kafka_DeleteGroup_destroy(requests[0]) }
             let action = "Deleting group \(group)"
-            try answer(RD_KAFKA_ADMIN_OP_DELETEGROUPS, timeoutMilliseconds, action) { options, queue in
+            try answer(RD_KAFKA_ADMIN_OP_DELETEGROUPS, action) { options, queue in
                 rd_kafka_DeleteGroups(client.handle, &requests, 1, options, queue)
             } _: { (event) throws(KafkaError) in
                 var count = 0
@@ -87,15 +85,13 @@ extension KafkaAdmin {
     }
 
     /// Sets the committed offsets of a group to 0; the group must have no members.
-    package func resetOffsets(
-        of partitions: [TopicPartition], group: String, timeoutMilliseconds: Int = 15_000
-    ) throws(KafkaError) {
+    package func resetOffsets(of partitions: [TopicPartition], group: String) throws(KafkaError) {
         let list = KafkaOffsetList(capacity: partitions.count)
         for partition in partitions { list.add(partition, offset: 0) }
         var requests: [OpaquePointer?] = [rd_kafka_AlterConsumerGroupOffsets_new(group, list.pointer)]
         defer { rd_kafka_AlterConsumerGroupOffsets_destroy(requests[0]) }
         let action = "Resetting the offsets committed by group \(group)"
-        try answer(RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS, timeoutMilliseconds, action) { options, queue in
+        try answer(RD_KAFKA_ADMIN_OP_ALTERCONSUMERGROUPOFFSETS, action) { options, queue in
             rd_kafka_AlterConsumerGroupOffsets(client.handle, &requests, 1, options, queue)
         } _: { (event) throws(KafkaError) in
             var count = 0
@@ -107,7 +103,6 @@ extension KafkaAdmin {
         }
     }
 
-    /// Throws the error of one group's result.
     private static func check(_ result: OpaquePointer?, _ group: String, _ action: String) throws(KafkaError) {
         if let error = rd_kafka_group_result_error(result), rd_kafka_error_code(error) != RD_KAFKA_RESP_ERR_NO_ERROR {
             throw KafkaError(
@@ -118,21 +113,4 @@ extension KafkaAdmin {
         let list = KafkaOffsetList(owning: rd_kafka_topic_partition_list_copy(partitions))
         if let error = list.firstError(while: action) { throw error }
     }
-}
-
-/// Array of C strings.
-private struct CStringArray: ~Copyable {
-    private let pointers: UnsafeMutableBufferPointer<UnsafePointer<CChar>?>
-
-    init(_ names: [String]) {
-        pointers = .allocate(capacity: names.count)
-        _ = pointers.initialize(from: names.map { UnsafePointer(strdup($0)) })
-    }
-
-    deinit {
-        for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) }
-        pointers.deallocate()
-    }
-
-    func withPointers(_ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>?) -> Void) { body(pointers.baseAddress) }
 }

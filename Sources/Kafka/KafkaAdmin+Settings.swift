@@ -10,12 +10,11 @@ extension KafkaAdmin {
     }
 
     /// Returns the cluster's default replication factor; `nil` if unknown.
-    package func defaultReplication(timeoutMilliseconds: Int = 5000) throws(KafkaError) -> Int? {
-        let broker = rd_kafka_controllerid(client.handle, Int32(clamping: timeoutMilliseconds))
+    package func defaultReplication() throws(KafkaError) -> Int? {
+        let broker = rd_kafka_controllerid(client.handle, 5000)
         guard broker >= 0 else { return nil }
-        return try describe([(RD_KAFKA_RESOURCE_BROKER, "\(broker)")], timeoutMilliseconds)["\(broker)"]?[
-            "default.replication.factor"
-        ].flatMap { Int($0) }
+        let settings = try describe([(RD_KAFKA_RESOURCE_BROKER, "\(broker)")], 5000)["\(broker)"]
+        return settings?["default.replication.factor"].flatMap { Int($0) }
     }
 
     private func describe(
@@ -24,7 +23,9 @@ extension KafkaAdmin {
         guard !resources.isEmpty else { return [:] }
         var requests: [OpaquePointer?] = resources.map { rd_kafka_ConfigResource_new($0.kind, $0.name) }
         defer { for request in requests { rd_kafka_ConfigResource_destroy(request) } }
-        return try answer(RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, timeoutMilliseconds, "Describing settings") {
+        return try answer(
+            RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, "Describing settings", timeoutMilliseconds: timeoutMilliseconds
+        ) {
             rd_kafka_DescribeConfigs(client.handle, &requests, requests.count, $0, $1)
         } _: { (event) throws(KafkaError) in
             var count = 0

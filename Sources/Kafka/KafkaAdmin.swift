@@ -4,6 +4,7 @@ import Support
 /// Client that administers topics and groups; calls block, and must all be made on one thread.
 package final class KafkaAdmin {
     package let client: KafkaClient
+    private static let timeoutMilliseconds = 15_000
 
     package init(_ configuration: KafkaConfiguration, log: @escaping KafkaLogHandler) throws(KafkaError) {
         client = try KafkaClient(RD_KAFKA_PRODUCER, configuration, properties: [], log: log)
@@ -14,7 +15,6 @@ package final class KafkaAdmin {
         package var partitions: Int
         /// Replication factor, at least 1; -1 for the broker's default.
         package var replication: Int
-        /// Topic settings (`retention.ms`, `cleanup.policy`, …).
         package var settings: [String: String]
 
         package init(name: String, partitions: Int, replication: Int = -1, settings: [String: String] = [:]) {
@@ -26,25 +26,22 @@ package final class KafkaAdmin {
     }
 
     /// Returns, for each topic, the smallest number of replicas of a partition; missing topics are absent.
-    package func replicaCounts(of topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String:
-        Int]
-    {
+    package func replicaCounts(of topics: [String]) throws(KafkaError) -> [String: Int] {
         do {
-            return try client.layouts(of: topics, timeoutMilliseconds).mapValues(\.replicas)
+            return try client.layouts(of: topics, Self.timeoutMilliseconds).mapValues(\.replicas)
         } catch {
             throw client.explained(error)
         }
     }
 
     /// Creates missing topics; existing ones are not changed.
-    /// - Returns: the created topics.
-    package func create(_ topics: [NewTopic], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String] {
+    package func create(_ topics: [NewTopic]) throws(KafkaError) -> [String] {
         guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = []
         defer { for request in requests { rd_kafka_NewTopic_destroy(request) } }
         for topic in topics { requests.append(try request(for: topic)) }
         return try perform(
-            RD_KAFKA_ADMIN_OP_CREATETOPICS, timeoutMilliseconds, "Creating topic", needs: .create,
+            RD_KAFKA_ADMIN_OP_CREATETOPICS, "Creating topic", needs: .create,
             allowing: RD_KAFKA_RESP_ERR_TOPIC_ALREADY_EXISTS
         ) { options, queue in
             rd_kafka_CreateTopics(client.handle, &requests, requests.count, options, queue)
@@ -54,13 +51,12 @@ package final class KafkaAdmin {
     }
 
     /// Deletes topics; ignores missing ones.
-    /// - Returns: the deleted topics.
-    package func delete(_ topics: [String], timeoutMilliseconds: Int = 15_000) throws(KafkaError) -> [String] {
+    package func delete(_ topics: [String]) throws(KafkaError) -> [String] {
         guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = topics.map { rd_kafka_DeleteTopic_new($0) }
         defer { for request in requests { rd_kafka_DeleteTopic_destroy(request) } }
         return try perform(
-            RD_KAFKA_ADMIN_OP_DELETETOPICS, timeoutMilliseconds, "Deleting topic", needs: .delete,
+            RD_KAFKA_ADMIN_OP_DELETETOPICS, "Deleting topic", needs: .delete,
             allowing: RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART
         ) { options, queue in
             rd_kafka_DeleteTopics(client.handle, &requests, requests.count, options, queue)
@@ -96,12 +92,12 @@ package final class KafkaAdmin {
     ///
     /// `action`: start of error messages. `tolerated`: the error to ignore.
     private func perform(
-        _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
-        needs right: KafkaRight.Operation, allowing tolerated: rd_kafka_resp_err_t,
+        _ operation: rd_kafka_admin_op_t, _ action: String, needs right: KafkaRight.Operation,
+        allowing tolerated: rd_kafka_resp_err_t,
         _ send: (OpaquePointer?, OpaquePointer?) -> Void,
         results: (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafeMutablePointer<OpaquePointer?>?
     ) throws(KafkaError) -> [String] {
-        try answer(operation, timeoutMilliseconds, "\(action)s", send) { (event) throws(KafkaError) in
+        try answer(operation, "\(action)s", send) { (event) throws(KafkaError) in
             var count = 0
             guard let list = results(event, &count) else { return [] }
             var done: [String] = []
@@ -123,7 +119,7 @@ package final class KafkaAdmin {
 
     /// Sends an admin request and passes the response to `body`.
     func answer<Result>(
-        _ operation: rd_kafka_admin_op_t, _ timeoutMilliseconds: Int, _ action: String,
+        _ operation: rd_kafka_admin_op_t, _ action: String, timeoutMilliseconds: Int = KafkaAdmin.timeoutMilliseconds,
         _ send: (OpaquePointer?, OpaquePointer?) -> Void, _ body: (OpaquePointer) throws(KafkaError) -> Result
     ) throws(KafkaError) -> Result {
         let options = rd_kafka_AdminOptions_new(client.handle, operation)

@@ -7,7 +7,6 @@ package final class KafkaClient {
     let context: KafkaClientContext
     /// The consumer group; empty for none.
     let group: String
-    /// ``KafkaConfiguration/advice``.
     private let advice: String
     /// Retained because the client's threads call it; `nil` for producers, and if no pause is set.
     let idleFetchPause: IdleFetchPause?
@@ -57,6 +56,13 @@ package final class KafkaClient {
         guard !isDestroyed else { return }
         isDestroyed = true
         rd_kafka_destroy_flags(handle, abruptly ? RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE : 0)
+    }
+
+    /// Directs the events of a consumer to the queue that it returns; the caller destroys the queue.
+    func consumerQueue() throws(KafkaError) -> OpaquePointer {
+        rd_kafka_poll_set_consumer(handle)
+        if let queue = rd_kafka_queue_get_consumer(handle) { return queue }
+        throw KafkaError(.configuration, "The client has no group; check the property group.id.", isFatal: true)
     }
 
     private static func common(_ configuration: KafkaConfiguration) -> [(String, String)] {

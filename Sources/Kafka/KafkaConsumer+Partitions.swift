@@ -49,7 +49,6 @@ extension KafkaConsumer {
         try KafkaError.check(rd_kafka_assign(client.handle, nil), while: "Releasing partitions")
     }
 
-    /// Stops fetching partitions; cooperative assignor only.
     private func stopFetching(_ partitions: some Collection<TopicPartition>, while action: String) throws(KafkaError) {
         // librdkafka rejects partitions that it does not fetch.
         let list = KafkaOffsetList(partitions.filter { fetched[$0] != nil })
@@ -100,15 +99,6 @@ extension KafkaConsumer {
     /// Stores the offset of the next record to process, for the next ``commit()``.
     /// - Returns: `false` if the partition is not assigned.
     @discardableResult
-    package func storeOffset(input: Int, partition: Int32, next: Int64) -> Bool {
-        guard let topic = table.handle(at: input) else { return false }
-        // The call expects the last processed offset, not the next one.
-        return rd_kafka_offset_store(topic, partition, next - 1) == RD_KAFKA_RESP_ERR_NO_ERROR
-    }
-
-    /// Stores an offset with metadata, for the next ``commit()``.
-    /// - Returns: `false` if the partition is not assigned.
-    @discardableResult
     package func storeOffset(input: Int, partition: Int32, _ commit: KafkaCommit) -> Bool {
         let list = KafkaOffsetList(capacity: 1)
         list.add(
@@ -129,7 +119,6 @@ extension KafkaConsumer {
         }
     }
 
-    /// Commits all stored offsets without waiting.
     package func commitSoon() { rd_kafka_commit(client.handle, nil, 1) }
 
     /// Returns the group's committed offsets; partitions without one are absent.

@@ -27,11 +27,7 @@ package final class KafkaConsumer {
             RD_KAFKA_CONSUMER, configuration, properties: Self.properties(group), rebalances: true, log: log)
         if isDisconnected { client.context.state.withLock { $0.isDisconnected = true } }
         table = KafkaTopicTable(client: client.handle, names: topics)
-        rd_kafka_poll_set_consumer(client.handle)
-        guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
-            throw KafkaError(.configuration, "The consumer has no group; set group.id.", isFatal: true)
-        }
-        self.queue = queue
+        queue = try client.consumerQueue()
         let list = KafkaOffsetList(topics.map { TopicPartition(topic: $0, partition: -1) })
         try KafkaError.check(rd_kafka_subscribe(client.handle, list.pointer), while: "Subscribing")
     }
@@ -105,7 +101,6 @@ package final class KafkaConsumer {
     /// Whether the partitions were lost, even if no poll has reported it yet.
     package var arePartitionsLost: Bool { rd_kafka_assignment_lost(client.handle) != 0 || hasRebalance(lost: true) }
 
-    /// Whether the group uses the cooperative protocol.
     package var isCooperative: Bool {
         rd_kafka_rebalance_protocol(client.handle).map { String(cString: $0) == "COOPERATIVE" } ?? false
     }

@@ -28,15 +28,11 @@ struct KafkaOffsetList: ~Copyable {
         return pointer.pointee.elems[index]
     }
 
-    /// Adds a partition with an offset in librdkafka's encoding.
-    func add(_ partition: TopicPartition, offset: Int64 = Int64(RD_KAFKA_OFFSET_INVALID)) {
-        rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition).pointee.offset = offset
-    }
-
-    /// Adds a partition with an offset and metadata to commit.
-    func add(_ partition: TopicPartition, offset: Int64, metadata: String) {
+    /// Adds a partition with an offset in librdkafka's encoding, and with metadata to commit; empty for none.
+    func add(_ partition: TopicPartition, offset: Int64 = Int64(RD_KAFKA_OFFSET_INVALID), metadata: String = "") {
         let entry = rd_kafka_topic_partition_list_add(pointer, partition.topic, partition.partition)
         entry?.pointee.offset = offset
+        guard !metadata.isEmpty else { return }
         // The list frees the metadata.
         entry?.pointee.metadata = UnsafeMutableRawPointer(strdup(metadata))
         entry?.pointee.metadata_size = metadata.utf8.count
@@ -62,7 +58,6 @@ struct KafkaOffsetList: ~Copyable {
         return found
     }
 
-    /// Returns the same as ``commits()``, without metadata.
     func offsets() -> [TopicPartition: Int64] { commits().mapValues(\.offset) }
 
     /// Returns the error of the first failed entry.

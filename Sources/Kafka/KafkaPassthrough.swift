@@ -37,10 +37,10 @@ package struct KafkaPassthrough {
             RD_KAFKA_PRODUCER, configuration, properties: KafkaProducer.properties(settings), events: RD_KAFKA_EVENT_DR,
             log: log)
         defer { producer.destroy(abruptly: true) }
-        rd_kafka_poll_set_consumer(consumer.handle)
-        guard let source = rd_kafka_queue_get_consumer(consumer.handle),
-            let topic = rd_kafka_topic_new(producer.handle, target, nil)
-        else { throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(target)") }
+        guard let topic = rd_kafka_topic_new(producer.handle, target, nil) else {
+            throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(target)")
+        }
+        let source = try consumer.consumerQueue()
         let reports: OpaquePointer = rd_kafka_queue_get_main(producer.handle)
         defer {
             rd_kafka_queue_destroy(source)
@@ -56,7 +56,6 @@ package struct KafkaPassthrough {
     }
 }
 
-/// The loop of ``KafkaPassthrough``.
 private struct Copying {
     let producer: OpaquePointer
     let topic: OpaquePointer

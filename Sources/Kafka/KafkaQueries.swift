@@ -40,7 +40,6 @@ extension KafkaQueries {
         }
     }
 
-    /// Queries the offset range of a partition.
     package func offsetRange(
         of partition: TopicPartition, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> KafkaOffsetRange {
@@ -83,7 +82,6 @@ extension KafkaQueries {
 }
 
 extension KafkaClient {
-    /// Numbers of partitions and replicas of a topic.
     struct TopicLayout {
         var partitions: Int
         /// The smallest number of replicas of a partition.

@@ -28,10 +28,10 @@ package final class KafkaReadToEnd {
     /// partitions after which a step fails. `timeoutMilliseconds`: timeout of each of up to three look-ups.
     package init(
         _ reader: KafkaReader, _ starts: [TopicPartition: KafkaReader.Start], patienceMilliseconds: Int = 10_000,
-        timeoutMilliseconds: Int = 5000, batch: KafkaBatch? = nil
+        timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) {
         self.reader = reader
-        self.batch = batch ?? reader.makeBatch(capacity: 4096)
+        batch = reader.makeBatch(capacity: 4096)
         patience = .milliseconds(patienceMilliseconds)
         partitions = PartitionEnds(starts.keys) { reader.index(of: $0) }
         if !starts.isEmpty { try reader.start(reader.resolve(starts, timeoutMilliseconds: timeoutMilliseconds)) }
@@ -41,16 +41,12 @@ package final class KafkaReadToEnd {
 
     deinit { stop() }
 
-    /// Whether every partition was read to its end.
     package var isDone: Bool { partitions.areAllReached }
 
     /// The offset after the last record of each partition that was read to its end.
     package var ends: [TopicPartition: Int64] { partitions.reached }
 
-    /// Polls once.
-    /// - Parameters:
-    ///   - waitMilliseconds: maximum wait for the first record.
-    ///   - body: called with each record before the end, in order within a partition.
+    /// Polls once, and passes each record before the end to `body`, in order within a partition.
     /// - Returns: whether anything was polled.
     /// - Throws: ``KafkaError``, retriable if no record arrives within the patience, and errors of `body`.
     package func step(waitMilliseconds: Int, _ body: (KafkaBatch, Int, KafkaMessage) throws -> Void) throws -> Bool {
@@ -68,14 +64,12 @@ package final class KafkaReadToEnd {
         return hasMore
     }
 
-    /// Stops reading some partitions.
     package func drop(_ names: some Collection<TopicPartition>) {
         guard !isStopped else { return }
         let dropped = names.filter { partitions.drop(reader.index(of: $0.topic), $0.partition) }
         if isDone { stop() } else if !dropped.isEmpty { reader.pause(dropped) }
     }
 
-    /// Ends the read.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true

@@ -4,7 +4,6 @@ extension KafkaReader {
     /// Start of a read of one partition.
     package enum Start: Sendable {
         case position(KafkaPosition)
-        /// The first record with this timestamp or a later one.
         case time(Timestamp)
         /// About this many records before the end, depending on gaps and on the end that the broker reports.
         case last(Int)
@@ -15,15 +14,14 @@ extension KafkaReader {
     /// `patienceMilliseconds`: time without records of unfinished partitions after which the read fails. `progress`:
     /// called after each poll; may throw to stop. `body`: called with each record before the end, in order within a
     /// partition.
-    /// - Returns: the end of each partition.
     /// - Throws: ``KafkaError``, retriable if no record arrives within the patience, and errors of both closures.
     @discardableResult
     package func readToEnd(
-        _ starts: [TopicPartition: Start], patienceMilliseconds: Int = 10_000, batch: KafkaBatch? = nil,
+        _ starts: [TopicPartition: Start], patienceMilliseconds: Int = 10_000,
         progress: () throws -> Void = {}, body: (KafkaBatch, Int, KafkaMessage) throws -> Void
     ) throws -> [TopicPartition: Int64] {
         guard !starts.isEmpty else { return [:] }
-        let read = try KafkaReadToEnd(self, starts, patienceMilliseconds: patienceMilliseconds, batch: batch)
+        let read = try KafkaReadToEnd(self, starts, patienceMilliseconds: patienceMilliseconds)
         defer { read.stop() }
         while !read.isDone {
             _ = try read.step(waitMilliseconds: 100, body)
@@ -32,7 +30,6 @@ extension KafkaReader {
         return read.ends
     }
 
-    /// Resolves starts to positions.
     func resolve(
         _ starts: [TopicPartition: Start], timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: KafkaPosition] {

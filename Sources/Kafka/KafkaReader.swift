@@ -16,24 +16,17 @@ package final class KafkaReader {
     ) throws(KafkaError) {
         client = try KafkaClient(
             RD_KAFKA_CONSUMER, configuration,
-            properties: Self.properties(group: group ?? Self.group(clientID: configuration.clientID)), log: log)
+            properties: Self.properties(group: group ?? "\(configuration.clientID)-reader"), log: log)
         table = KafkaTopicTable(client: client.handle, names: [])
-        rd_kafka_poll_set_consumer(client.handle)
-        guard let queue = rd_kafka_queue_get_consumer(client.handle) else {
-            throw KafkaError(.configuration, "The reader has no group; do not set group.id.", isFatal: true)
-        }
-        self.queue = queue
+        queue = try client.consumerQueue()
     }
 
     deinit { close() }
 
-    /// Returns the default group of readers; librdkafka requires a group and queries its coordinator.
-    package static func group(clientID: String) -> String { "\(clientID)-reader" }
-
     static func properties(group: String) -> [(String, String)] {
         // Readers read many records in a short time, so fewer requests matter more than memory.
         KafkaConsumer.fetchProperties(waitMilliseconds: 50, partitionKibibytes: 1024) + [
-            // Required by librdkafka, but never joined or committed to.
+            // Required by librdkafka, which queries its coordinator, but never joined or committed to.
             ("group.id", group), ("enable.auto.commit", "false"),
             ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),
         ]
@@ -55,7 +48,6 @@ package final class KafkaReader {
     /// Returns the index of a topic, which is the `input` of its entries; adds the topic if it is new.
     package func index(of topic: String) -> Int { table.insert(topic) }
 
-    /// Returns the topic with this index.
     package func topic(at index: Int) -> String { table.names[index] }
 
     /// Starts to read these partitions and no others; missing offsets are replaced by the oldest record.
@@ -80,14 +72,12 @@ package final class KafkaReader {
         try KafkaError.check(rd_kafka_incremental_unassign(client.handle, list.pointer), while: "Removing partitions")
     }
 
-    /// Pauses partitions until ``stop()``.
     func pause(_ partitions: [TopicPartition]) {
         let list = KafkaOffsetList(partitions)
         rd_kafka_pause_partitions(client.handle, list.pointer)
         paused += partitions
     }
 
-    /// Stops reading.
     package func stop() {
         if !paused.isEmpty {
             // librdkafka keeps pauses across assignments, and would not fetch these partitions after the next one.

@@ -28,15 +28,12 @@ final class KafkaTopicTable {
         return search(topic)
     }
 
-    /// Returns the index of a name, which is added if it is new.
     func insert(_ name: String) -> Int {
         if let known = names.firstIndex(of: name) { return known }
         names.append(name)
         handles.append(rd_kafka_topic_new(client, name, nil))
         return names.count - 1
     }
-
-    func handle(at index: Int) -> OpaquePointer? { handles[index] }
 
     private func search(_ topic: OpaquePointer?) -> Int {
         guard let topic else { preconditionFailure("The client library returned a message without a topic.") }

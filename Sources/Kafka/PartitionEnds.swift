@@ -3,9 +3,7 @@ struct PartitionEnds {
     private struct Partition {
         static let unknownEnd = Int64.max
         var name: TopicPartition
-        /// The offset at which the read ends.
         var end = unknownEnd
-        /// Records read.
         var count = 0
         /// The offset after the last record read; `nil` before the first.
         var next: Int64?
@@ -16,7 +14,6 @@ struct PartitionEnds {
     private var partitions: [[Partition?]] = []
     private var unfinishedCount: Int
 
-    /// `index` returns the index of a topic.
     init(_ names: some Collection<TopicPartition>, index: (String) -> Int) {
         unfinishedCount = names.count
         for name in names {
@@ -29,7 +26,6 @@ struct PartitionEnds {
 
     var areAllReached: Bool { unfinishedCount == 0 }
 
-    /// The ends of finished partitions.
     var reached: [TopicPartition: Int64] {
         var ends: [TopicPartition: Int64] = [:]
         for case let partition? in partitions.joined() where partition.isReached {
@@ -78,8 +74,6 @@ struct PartitionEnds {
         return true
     }
 
-    /// Removes a partition.
-    /// - Returns: `false` if it was not requested.
     mutating func drop(_ input: Int, _ partition: Int32) -> Bool {
         guard isRequested(input, partition) else { return false }
         if isOpen(input, partition) { unfinishedCount -= 1 }

@@ -15,7 +15,6 @@ extension TopicPartition: CustomStringConvertible {
 
 /// Start position in a partition.
 package enum KafkaPosition: Hashable, Sendable {
-    /// The oldest record.
     case beginning
     /// After the newest record.
     case end
@@ -24,7 +23,6 @@ package enum KafkaPosition: Hashable, Sendable {
 
 /// Range of offsets in a partition.
 package struct KafkaOffsetRange: Hashable, Sendable {
-    /// The oldest offset.
     package var low: Int64
     /// One more than the newest offset.
     ///
@@ -34,9 +32,7 @@ package struct KafkaOffsetRange: Hashable, Sendable {
 
 /// Committed offset of a group, with its metadata.
 package struct KafkaCommit: Hashable, Sendable {
-    /// The offset of the next record to process.
     package var offset: Int64
-    /// Empty for none.
     package var metadata: String
 
     package init(offset: Int64, metadata: String = "") {

@@ -1,5 +1,5 @@
 import CPQ
-import Glibc
+import Foundation
 
 /// Classification of failed connection attempts.
 ///
@@ -16,8 +16,7 @@ enum ConnectionFailure {
                 code: .untrusted,
                 message:
                     "TLS verification of Postgres failed: \(reason). Check sslmode, sslrootcert and the "
-                    + "host in POSTGRES_URL, and the certificate of the server.",
-                isRetriable: false)
+                    + "host in POSTGRES_URL, and the certificate of the server.")
         }
         if serverAnswers(configuration), let state = rejectionState(configuration) {
             return advised(PostgresError.server(reason, sqlState: state, code: .connectionFailed), configuration)
@@ -91,7 +90,7 @@ enum ConnectionFailure {
     static func sentence(_ message: UnsafePointer<CChar>?, hiding password: String?) -> String {
         let text = message.map { String(cString: $0) } ?? "no reason given"
         let lines = text.split(whereSeparator: \.isNewline).filter { $0.first != "\t" }
-        var line = lines.map { String($0).trimmed }.joined(separator: "; ")
+        var line = lines.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.joined(separator: "; ")
         while line.last == "." { line.removeLast() }
         return line.isEmpty ? "no reason given" : hide(password, in: line)
     }
@@ -102,15 +101,6 @@ enum ConnectionFailure {
     }
 }
 
-extension String {
-    fileprivate var trimmed: String {
-        let start = drop(while: \.isWhitespace)
-        let kept = start.reversed().drop(while: \.isWhitespace).reversed()
-        return String(kept)
-    }
-}
-
-/// Parser of connection strings.
 enum ConnectionString {
     /// Returns the password in `url`, if any.
     /// - Throws: ``PostgresError`` if `url` is invalid; the message omits the URL, which may have a password.
@@ -122,8 +112,7 @@ enum ConnectionString {
                 code: .badConnectionString,
                 message:
                     "POSTGRES_URL is invalid. It must have the form postgresql://user:password@host:port/database, "
-                    + "with special characters of the password percent-encoded.",
-                isRetriable: false)
+                    + "with special characters of the password percent-encoded.")
         }
         defer { PQconninfoFree(options) }
         var option = options

@@ -1,8 +1,8 @@
 import CPQ
+import Support
 
 extension PostgresConnection {
     /// Runs one statement with the parameters `$1`, `$2`, ….
-    /// - Throws: ``PostgresError``.
     @discardableResult
     package func execute(_ statement: String, _ parameters: [PostgresValue] = []) throws -> PostgresResult {
         let handle = try usableHandle()

@@ -1,5 +1,6 @@
 import CPQ
 import Glibc
+import Support
 
 /// Blocking connection to Postgres, for one thread at a time.
 ///
@@ -58,7 +59,6 @@ package final class PostgresConnection {
         }
     }
 
-    /// Returns the handle; throws if the connection is closed.
     func usableHandle() throws -> OpaquePointer {
         guard let handle else {
             throw PostgresError(code: .connectionLost, message: "The Postgres connection is closed.", isRetriable: true)
@@ -145,7 +145,6 @@ package final class PostgresConnection {
         }
     }
 
-    /// Closes the connection and returns the error.
     func lost(_ handle: OpaquePointer) -> PostgresError {
         let reason = ConnectionFailure.sentence(PQerrorMessage(handle), hiding: password)
         close()
@@ -166,17 +165,5 @@ package final class PostgresConnection {
         var primary = ConnectionFailure.hide(password, in: field("M") ?? "")
         if let hint = field("H") { primary += ". \(ConnectionFailure.hide(password, in: hint))" }
         return PostgresError.server(primary, sqlState: state)
-    }
-}
-
-/// Calls `body` with a null-terminated array of C strings; `nil` becomes null.
-func withCStrings<Result>(
-    _ texts: [String?], _ body: (UnsafePointer<UnsafePointer<CChar>?>) throws -> Result
-) rethrows -> Result {
-    let copies = texts.map { $0.map { strdup($0) } ?? nil } + [nil]
-    defer { for copy in copies { free(copy) } }
-    return try copies.map { UnsafePointer<CChar>($0) }.withUnsafeBufferPointer { buffer in
-        guard let start = buffer.baseAddress else { preconditionFailure("The list lacks its final null.") }
-        return try body(start)
     }
 }

@@ -3,9 +3,7 @@
 /// Messages never contain a password: it is masked in all texts of libpq and the server.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// Invalid connection string.
         case badConnectionString
-        /// Connecting failed.
         case connectionFailed
         /// TLS is required but not available, or a certificate was not accepted.
         case untrusted
@@ -15,9 +13,7 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case timedOut
         /// The server rejected a statement; see ``PostgresError/sqlState``.
         case refused
-        /// A value does not have the requested type.
         case unexpectedResult
-        /// The database has another schema than required.
         case schema
     }
 
@@ -26,15 +22,12 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
     package let sqlState: String?
     /// One sentence, and a second one with the fix if it is known.
     package let message: String
-    /// Whether the same call may succeed later.
+    /// Whether the same call may succeed later; otherwise an operator must fix the problem.
     package let isRetriable: Bool
-
-    /// Whether an operator must fix the problem.
-    package var isFatal: Bool { !isRetriable }
 
     package var description: String { message }
 
-    package init(code: Code, sqlState: String? = nil, message: String, isRetriable: Bool) {
+    package init(code: Code, sqlState: String? = nil, message: String, isRetriable: Bool = false) {
         self.code = code
         self.sqlState = sqlState
         self.message = message

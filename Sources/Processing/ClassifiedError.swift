@@ -1,7 +1,15 @@
 /// A failure of a store, broker or service, classified by whether a retry can help.
 package protocol ClassifiedError: Error, CustomStringConvertible {
-    /// Whether the same call may succeed later without intervention.
+    /// Whether the same call may succeed later without intervention; otherwise the process must exit.
     var isRetriable: Bool { get }
-    /// Whether the process must exit, with one line that states the cause.
-    var isFatal: Bool { get }
+}
+
+/// Error of a sink or of its settings; the clients of stores have errors of their own.
+package struct SinkError: ClassifiedError {
+    package let description: String
+    package let isRetriable: Bool
+
+    package init(_ description: String, isRetriable: Bool = false) {
+        (self.description, self.isRetriable) = (description, isRetriable)
+    }
 }

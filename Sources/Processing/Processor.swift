@@ -15,7 +15,6 @@ package protocol Processor: AnyObject {
     /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
     func finishRestore(into outputs: inout OutputBatch)
 
-    /// The states that ``restore(_:)`` could not read.
     var unreadable: UnreadableStates { get }
 
     /// Processes one input record, which has no ``InputRecord/event`` and no ``InputRecord/state``.
@@ -39,7 +38,7 @@ extension Processor {
 /// Inputs and outputs of a processor, without topic prefix, and how a partition of it is restored.
 package struct ProcessorLayout: Sendable {
     package struct Input: Sendable {
-        package enum Resume: Sendable {
+        package enum Resume: Sendable, Equatable {
             /// Resume at the position in the last changelog record.
             case afterChangelog
             /// As ``afterChangelog``, moved back by this stream time, for state that is not in the changelog.
@@ -75,7 +74,7 @@ package struct ProcessorLayout: Sendable {
         }
 
         /// The records of a topic that a restore passes to ``Processor/restore(_:)``, before those of the changelog.
-        package enum Restored: Sendable {
+        package enum Restored: Sendable, Equatable {
             case nothing
             case last(Int)
             case all

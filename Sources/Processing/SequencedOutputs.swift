@@ -14,10 +14,9 @@ package struct SequencedOutputs: ~Copyable {
     private var headers: ByteWriter
     private let headerByteCount: Int
 
-    /// `inputs`: the processor's number of inputs.
-    package init(inputs: Int, capacity: Int = 1 << 16) {
-        batch = OutputBatch(capacity: capacity)
-        headers = ByteWriter(capacity: capacity / 4)
+    package init(inputs: Int) {
+        batch = OutputBatch()
+        headers = ByteWriter(capacity: 1 << 14)
         headerByteCount = WatermarkHeader.byteCount(inputs: inputs)
     }
 

@@ -13,12 +13,10 @@ package struct SinkPartition: Hashable, Sendable {
 
 /// Offsets at which a sink resumes a partition.
 package struct SinkPosition: Equatable, Sendable {
-    /// The stored next offset to write.
     package var next: Int64
     /// The first offset to read: ``next``, or an earlier one if the sink needs written records again.
     package var readFrom: Int64
 
-    /// `readFrom` defaults to `next`.
     package init(next: Int64, readFrom: Int64? = nil) {
         self.next = next
         self.readFrom = min(readFrom ?? next, next)
@@ -62,10 +60,7 @@ package protocol Sink: AnyObject {
     /// - Throws: a ``ClassifiedError``; retriable while the store is unreachable.
     func connect() throws
 
-    /// Reads the next offset of each partition from the store; partitions that were never written are absent.
-    func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64]
-
-    /// Reads the offsets to resume at; partitions that were never written are absent.
+    /// Reads the offsets to resume at from the store; partitions that were never written are absent.
     func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition]
 
     /// Discards the state in memory of partitions that were or will be revoked.
@@ -94,8 +89,9 @@ package protocol Sink: AnyObject {
 extension Sink {
     package static var topicsWithoutHeaders: Set<String> { [] }
 
-    package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
-        try nextOffsets(of: partitions).mapValues { SinkPosition(next: $0) }
+    /// Reads the next offset of each partition from the store; partitions that were never written are absent.
+    package func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+        try positions(of: partitions).mapValues(\.next)
     }
 
     package func release(_ partitions: [SinkPartition]) {}
@@ -106,7 +102,6 @@ extension Sink {
 package struct SinkReport: Sendable {
     /// Partitions of which nothing was written; see ``Sink/write(_:meanwhile:)``.
     package var superseded: [SinkPartition] = []
-    /// Number of rows or keys written.
     package var written = 0
     /// Records dropped because they did not advance the partition's watermark.
     package var repeated = 0

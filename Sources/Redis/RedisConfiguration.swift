@@ -1,6 +1,7 @@
+import Foundation
+
 /// Address, login, TLS and timeouts of a connection to Redis.
 package struct RedisConfiguration: Sendable {
-    /// Host name or address.
     package var host: String
     package var port: Int32 = 6379
     /// `nil` logs in as the default user.
@@ -9,7 +10,6 @@ package struct RedisConfiguration: Sendable {
     package var password: String?
     /// Database number, from 0.
     package var database = 0
-    /// `nil` connects without TLS.
     package var tls: RedisTLSConfiguration?
     /// Timeout of connecting, and of each reply to the login.
     package var connectTimeout = Duration.seconds(2)
@@ -50,7 +50,9 @@ extension RedisConfiguration {
             host: host, port: port, database: database, tls: scheme == "rediss://" ? RedisTLSConfiguration() : nil)
         guard let login else { return }
         let parts = login.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let user = Self.decoded(parts[0]), let password = Self.decoded(parts.count > 1 ? parts[1] : "") else {
+        guard let user = parts[0].removingPercentEncoding,
+            let password = parts.count > 1 ? parts[1].removingPercentEncoding : ""
+        else {
             throw RedisError(.configuration, "REDIS_URL has an invalid percent-encoding before the @.")
         }
         guard parts.count > 1 || user.isEmpty else {
@@ -77,22 +79,6 @@ extension RedisConfiguration {
         guard !host.isEmpty, let number = Int32(port), (1...65535).contains(number) else { return nil }
         return (String(host), number)
     }
-
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { return nil }
-            bytes.append(value)
-        }
-        return String(validating: bytes, as: UTF8.self)
-    }
 }
 
 extension RedisConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -115,7 +101,6 @@ extension RedisConfiguration: CustomStringConvertible, CustomDebugStringConverti
 package struct RedisTLSConfiguration: Sendable, Equatable {
     /// Trusted certificate authorities (PEM); `nil` for the system's.
     package var authorityFile: String?
-    /// Client certificate chain (PEM).
     package var certificateFile: String?
     /// Private key of ``certificateFile`` (PEM), without a passphrase.
     package var keyFile: String?

@@ -11,9 +11,7 @@ package final class RedisConnection {
 
     private let context: UnsafeMutablePointer<redisContext>
     private let configuration: RedisConfiguration
-    /// `nil` without TLS.
     private var tls: RedisTLSSession?
-    /// Number of sent commands whose replies were not received yet.
     private var pendingReplies = 0
 
     /// Connects, logs in and selects the database.
@@ -34,7 +32,9 @@ package final class RedisConnection {
         // The connect timeout also applies to replies to the login.
         redisSetTimeout(context, timeout)
         redisEnableKeepAlive(context)
-        if let settings = configuration.tls { tls = try secured(settings) }
+        if let settings = configuration.tls {
+            tls = try RedisTLSSession(settings, configuration, socket: context.pointee.fd)
+        }
         do { try logIn() } catch { throw Self.advised(error, configuration) }
         redisSetTimeout(context, timeval(configuration.commandTimeout))
     }
@@ -43,22 +43,18 @@ package final class RedisConnection {
 
     /// Sends and removes all commands; each needs one ``receive()``.
     ///
-    /// May be called several times before receiving, so that Redis executes commands while others are encoded.
+    /// May be called several times before receiving, so that Redis executes commands while others are encoded. Bypasses
+    /// hiredis' buffer, which would need another copy and raise SIGPIPE on a broken connection.
     package func send(_ commands: inout RedisCommands) throws(RedisError) {
         pendingReplies += commands.count
         if let tls {
-            do { try tls.write(commands.bytes) } catch { throw lost(error) }
-            commands.removeAll()
-            return
+            try tls.write(commands.bytes)
+        } else if let failure = sendAll(commands.bytes, to: context.pointee.fd) {
+            throw configuration.lost(failure)
         }
-        // Bypasses hiredis' buffer, which would need another copy and raise SIGPIPE on a broken connection.
-        if let failure = sendAll(commands.bytes, to: context.pointee.fd) { throw lost(failure) }
         commands.removeAll()
     }
 
-    /// Receives the reply to the next command.
-    ///
-    /// - Throws: ``RedisError`` if the connection broke or the command failed.
     package func receive() throws(RedisError) -> RedisReply {
         let value = try receiveAny()
         if case .failure(let error) = value { throw error }
@@ -66,17 +62,12 @@ package final class RedisConnection {
     }
 
     /// Receives the reply to the next command, including an error reply (``RedisReply/failure(_:)``).
-    ///
-    /// - Throws: ``RedisError`` if the connection broke.
     package func receiveAny() throws(RedisError) -> RedisReply {
         let reply = try next()
         defer { freeReplyObject(reply) }
         return RedisReply(reply)
     }
 
-    /// Receives and discards all pending replies.
-    ///
-    /// - Throws: ``RedisError`` if the connection broke.
     package func discardReplies() throws(RedisError) {
         while pendingReplies > 0 { freeReplyObject(try next()) }
     }
@@ -110,7 +101,7 @@ package final class RedisConnection {
         case REDIS_REPLY_NIL: return .conflict
         case REDIS_REPLY_ARRAY: return .executed(failures: Self.failures(in: result.pointee))
         case REDIS_REPLY_ERROR: throw RedisError(reply: result.pointee.string)
-        default: throw lost("unexpected reply to EXEC")
+        default: throw configuration.lost("unexpected reply to EXEC")
         }
     }
 
@@ -142,54 +133,21 @@ package final class RedisConnection {
         try call("PING")
     }
 
-    private func secured(_ settings: RedisTLSConfiguration) throws(RedisError) -> RedisTLSSession {
-        do {
-            return try RedisTLSSession(settings, host: configuration.host, socket: context.pointee.fd)
-        } catch {
-            throw lost(error)
-        }
-    }
-
     private func next() throws(RedisError) -> UnsafeMutablePointer<redisReply> {
-        let reply = try nextReply()
-        pendingReplies -= 1
-        return reply
-    }
-
-    private func nextReply() throws(RedisError) -> UnsafeMutablePointer<redisReply> {
         var reply: UnsafeMutableRawPointer?
         if let tls {
             while redisGetReplyFromReader(context, &reply) == REDIS_OK, reply == nil {
-                do {
-                    try tls.read { bytes in
-                        _ = redisReaderFeed(
-                            context.pointee.reader, bytes.bindMemory(to: CChar.self).baseAddress, bytes.count)
-                    }
-                } catch {
-                    throw lost(error)
+                try tls.read { bytes in
+                    _ = redisReaderFeed(
+                        context.pointee.reader, bytes.bindMemory(to: CChar.self).baseAddress, bytes.count)
                 }
             }
-            guard let reply else { throw lost(Self.reason(context)) }
-            return reply.assumingMemoryBound(to: redisReply.self)
+        } else if redisGetReply(context, &reply) != REDIS_OK {
+            reply = nil
         }
-        guard redisGetReply(context, &reply) == REDIS_OK, let reply else { throw lost(Self.reason(context)) }
+        guard let reply else { throw configuration.lost(Self.reason(context)) }
+        pendingReplies -= 1
         return reply.assumingMemoryBound(to: redisReply.self)
-    }
-
-    private func lost(_ reason: String) -> RedisError {
-        RedisError(.connectionLost, "The connection to Redis at \(configuration) broke (\(reason)); reconnecting.")
-    }
-
-    private func lost(_ failure: RedisTLSFailure) -> RedisError {
-        switch failure {
-        case .broken(let reason): lost(reason)
-        case .settings(let problem): RedisError(.configuration, "\(problem).")
-        case .rejected(let reason):
-            RedisError(
-                .tls,
-                "TLS verification failed for Redis at \(configuration): \(reason). Check "
-                    + "REDIS_SSL_CA_LOCATION, and that the certificate names the host of REDIS_URL.")
-        }
     }
 
     private static func reason(_ context: UnsafeMutablePointer<redisContext>) -> String {
@@ -198,6 +156,12 @@ package final class RedisConnection {
         return withUnsafeBytes(of: context.pointee.errstr) { text in
             String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
         }
+    }
+}
+
+extension RedisConfiguration {
+    func lost(_ reason: String) -> RedisError {
+        RedisError(.connectionLost, "The connection to Redis at \(self) broke (\(reason)); reconnecting.")
     }
 }
 

@@ -1,9 +1,7 @@
 /// Error of a Redis connection or command.
 package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
-        /// Invalid address or other setting.
         case configuration
-        /// Connecting failed.
         case connect
         /// The connection broke or timed out; the last commands may or may not have been executed.
         case connectionLost
@@ -11,11 +9,9 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         case unavailable
         /// TLS failed permanently, for example because one side rejected the other's certificate.
         case tls
-        /// Wrong password or missing permissions.
         case authentication
         /// A key has another type than the command of Sightline requires.
         case wrongType
-        /// Any other error reply.
         case refused
     }
 
@@ -25,31 +21,14 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Whether a new connection is required: this one broke, is not logged in, or leads to a replica.
     package let endsConnection: Bool
 
-    package init(_ code: Code, _ message: String) { self.init(code, message, endsConnection: Self.isBroken(code)) }
-
-    private init(_ code: Code, _ message: String, endsConnection: Bool) {
+    package init(_ code: Code, _ message: String, endsConnection: Bool? = nil) {
         self.code = code
         self.message = message
-        self.endsConnection = endsConnection
+        self.endsConnection = endsConnection ?? [.connect, .connectionLost, .tls, .configuration].contains(code)
     }
 
-    private static func isBroken(_ code: Code) -> Bool {
-        switch code {
-        case .connect, .connectionLost, .tls, .configuration: true
-        case .unavailable, .authentication, .wrongType, .refused: false
-        }
-    }
-
-    /// Whether the same call may succeed later.
-    package var isRetriable: Bool {
-        switch code {
-        case .connect, .connectionLost, .unavailable: true
-        case .configuration, .tls, .authentication, .wrongType, .refused: false
-        }
-    }
-
-    /// Whether an operator must fix settings, permissions or data.
-    package var isFatal: Bool { !isRetriable }
+    /// Whether the same call may succeed later; otherwise an operator must fix settings, permissions or data.
+    package var isRetriable: Bool { [.connect, .connectionLost, .unavailable].contains(code) }
 
     package var description: String { message }
 }

@@ -15,15 +15,15 @@ final class RedisTLSSession {
     /// Bytes written by OpenSSL that have not been sent; owned by the session.
     private let outgoing: OpaquePointer
     private let socket: Int32
+    private let configuration: RedisConfiguration
+    private var isConnected = false
     /// Buffer for encrypted bytes that are received or sent.
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
-    /// Buffer for decrypted bytes.
     private let plain = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkSize, alignment: 8)
 
-    /// Performs the handshake; the certificate must be valid for `host`.
-    /// - Throws: ``RedisTLSFailure``.
-    init(_ configuration: RedisTLSConfiguration, host: String, socket: Int32) throws(RedisTLSFailure) {
-        let context = try Self.context(configuration)
+    /// Performs the handshake; the certificate must be valid for the host of `configuration`.
+    init(_ settings: RedisTLSConfiguration, _ configuration: RedisConfiguration, socket: Int32) throws(RedisError) {
+        let context = try Self.context(settings)
         guard let session = SSL_new(context), let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem())
         else { preconditionFailure("OpenSSL could not allocate a session.") }
         SSL_set_bio(session, incoming, outgoing)
@@ -32,23 +32,21 @@ final class RedisTLSSession {
         self.incoming = incoming
         self.outgoing = outgoing
         self.socket = socket
+        self.configuration = configuration
+        let host = configuration.host
         // OpenSSL compares an IP address with the certificate's addresses, and a name with its names.
         if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) != 1 {
             guard SSL_set1_host(session, host) == 1, sl_tls_name_host(session, host) == 1 else {
-                throw .rejected("\(host) is not a valid host name")
+                throw rejected("\(host) is not a valid host name")
             }
         }
         while true {
             ERR_clear_error()
             let result = SSL_connect(session)
             if result == 1 { break }
-            do throws(RedisTLSFailure) {
-                try advance(result)
-            } catch .broken(let reason) {
-                // A Redis server without TLS does not answer, because it waits for the end of a command.
-                throw .broken("\(reason), during the TLS handshake; check that the port uses TLS")
-            }
+            try advance(result)
         }
+        isConnected = true
         try sendWritten()
     }
 
@@ -59,7 +57,7 @@ final class RedisTLSSession {
         plain.deallocate()
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(RedisTLSFailure) {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(RedisError) {
         var rest = bytes
         while let start = rest.baseAddress, rest.count > 0 {
             ERR_clear_error()
@@ -74,7 +72,7 @@ final class RedisTLSSession {
     }
 
     /// Waits for bytes and passes them to `body`; they are valid during the call.
-    func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(RedisTLSFailure) {
+    func read(_ body: (UnsafeRawBufferPointer) -> Void) throws(RedisError) {
         while true {
             ERR_clear_error()
             let count = SSL_read(session, plain.baseAddress, Int32(plain.count))
@@ -84,9 +82,7 @@ final class RedisTLSSession {
     }
 
     /// Performs the input or output that OpenSSL waits for.
-    ///
-    /// `result`: the result of the failed call.
-    private func advance(_ result: Int32) throws(RedisTLSFailure) {
+    private func advance(_ result: Int32) throws(RedisError) {
         let reason = SSL_get_error(session, result)
         // Read the error before sending. Also send after an error, because the output may be an alert for the server.
         let error = ERR_peek_error()
@@ -95,51 +91,52 @@ final class RedisTLSSession {
         switch reason {
         case SSL_ERROR_WANT_READ: try receive()
         case SSL_ERROR_WANT_WRITE: break
-        case SSL_ERROR_ZERO_RETURN: throw .broken("the server closed the connection")
-        default: throw Self.failure(error, verification: Int32(clamping: verification))
+        case SSL_ERROR_ZERO_RETURN: throw broken("the server closed the connection")
+        default: throw failure(error, verification: Int32(clamping: verification))
         }
     }
 
-    private func receive() throws(RedisTLSFailure) {
+    private func receive() throws(RedisError) {
         while true {
             let count = recv(socket, chunk.baseAddress, chunk.count, 0)
             if count < 0, errno == EINTR { continue }
             if count < 0 {
-                throw .broken(errno == EAGAIN ? "no answer in time" : String(cString: strerror(errno)))
+                throw broken(errno == EAGAIN ? "no answer in time" : String(cString: strerror(errno)))
             }
-            guard count > 0 else { throw .broken("the server closed the connection") }
+            guard count > 0 else { throw broken("the server closed the connection") }
             BIO_write(incoming, chunk.baseAddress, Int32(count))
             return
         }
     }
 
-    private func sendWritten() throws(RedisTLSFailure) {
+    private func sendWritten() throws(RedisError) {
         while BIO_ctrl_pending(outgoing) > 0 {
             let count = Int(BIO_read(outgoing, chunk.baseAddress, Int32(chunk.count)))
             let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<max(count, 0)])
-            if let failure = sendAll(bytes, to: socket) { throw .broken(failure) }
+            if let failure = sendAll(bytes, to: socket) { throw broken(failure) }
         }
     }
 }
 
 extension RedisTLSSession {
-    private static func context(_ configuration: RedisTLSConfiguration) throws(RedisTLSFailure) -> OpaquePointer {
+    private static func context(_ configuration: RedisTLSConfiguration) throws(RedisError) -> OpaquePointer {
         guard let context = SSL_CTX_new(TLS_client_method()) else {
             preconditionFailure("OpenSSL could not allocate its settings.")
         }
-        do throws(RedisTLSFailure) {
+        do throws(RedisError) {
             _ = sl_tls_require_version_1_2(context)
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
             ERR_clear_error()
             if let file = configuration.authorityFile {
                 guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
-                    throw .settings("REDIS_SSL_CA_LOCATION=\(file) holds no certificates in PEM form")
+                    throw RedisError(.configuration, "REDIS_SSL_CA_LOCATION=\(file) holds no certificates in PEM form.")
                 }
             } else {
                 SSL_CTX_set_default_verify_paths(context)
             }
             if let file = configuration.certificateFile, SSL_CTX_use_certificate_chain_file(context, file) != 1 {
-                throw .settings("REDIS_SSL_CERTIFICATE_LOCATION=\(file) holds no certificate in PEM form")
+                throw RedisError(
+                    .configuration, "REDIS_SSL_CERTIFICATE_LOCATION=\(file) holds no certificate in PEM form.")
             }
             // Prevents a prompt for a passphrase on the terminal.
             SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
@@ -147,9 +144,10 @@ extension RedisTLSSession {
                 SSL_CTX_use_PrivateKey_file(context, file, SSL_FILETYPE_PEM) != 1
                     || SSL_CTX_check_private_key(context) != 1
             {
-                throw .settings(
+                throw RedisError(
+                    .configuration,
                     "REDIS_SSL_KEY_LOCATION=\(file) must contain an unencrypted PEM key that belongs to "
-                        + "REDIS_SSL_CERTIFICATE_LOCATION")
+                        + "REDIS_SSL_CERTIFICATE_LOCATION.")
             }
         } catch {
             SSL_CTX_free(context)
@@ -158,22 +156,25 @@ extension RedisTLSSession {
         return context
     }
 
-    private static func failure(_ error: UInt, verification: Int32) -> RedisTLSFailure {
-        if sl_tls_is_unknown_protocol(error) != 0 { return .rejected("the server does not use TLS on this port") }
+    private func failure(_ error: UInt, verification: Int32) -> RedisError {
+        if sl_tls_is_unknown_protocol(error) != 0 { return rejected("the server does not use TLS on this port") }
         if verification != X509_V_OK {
-            return .rejected(String(cString: X509_verify_cert_error_string(Int(verification))))
+            return rejected(String(cString: X509_verify_cert_error_string(Int(verification))))
         }
-        guard error != 0 else { return .broken("the server closed the connection") }
-        return .rejected(ERR_reason_error_string(error).map { String(cString: $0) } ?? "error \(error) of OpenSSL")
+        guard error != 0 else { return broken("the server closed the connection") }
+        return rejected(ERR_reason_error_string(error).map { String(cString: $0) } ?? "error \(error) of OpenSSL")
     }
-}
+    private func broken(_ reason: String) -> RedisError {
+        // A Redis server without TLS does not answer, because it waits for the end of a command.
+        let advice = isConnected ? "" : ", during the TLS handshake; check that the port uses TLS"
+        return configuration.lost(reason + advice)
+    }
 
-/// Error of a TLS session.
-enum RedisTLSFailure: Error {
-    /// Invalid file in a setting.
-    case settings(String)
-    /// TLS failed permanently, for example because one side rejected the other's certificate.
-    case rejected(String)
-    /// The connection broke.
-    case broken(String)
+    /// Returns the error of a permanent failure, for example because one side rejected the other's certificate.
+    private func rejected(_ reason: String) -> RedisError {
+        RedisError(
+            .tls,
+            "TLS verification failed for Redis at \(configuration): \(reason). Check REDIS_SSL_CA_LOCATION, and that the "
+                + "certificate names the host of REDIS_URL.")
+    }
 }

@@ -1,3 +1,4 @@
+import HeapModule
 import Support
 
 /// Queue of events, ordered by the time at which they are sent.
@@ -15,7 +16,7 @@ struct EventQueue: Sendable {
         static func == (left: Entry, right: Entry) -> Bool { left.number == right.number }
     }
 
-    private var heap = BinaryHeap<Entry>()
+    private var heap = Heap<Entry>()
     private var posted: UInt64 = 0
 
     mutating func post(_ event: SimulatedEvent) {
@@ -23,9 +24,8 @@ struct EventQueue: Sendable {
         posted += 1
     }
 
-    /// Removes and returns the next event that is sent at or before `time`.
     mutating func next(upTo time: Timestamp) -> SimulatedEvent? {
-        guard let first = heap.first, first.sentAt <= time else { return nil }
-        return heap.popFirst()?.event
+        guard let first = heap.min, first.sentAt <= time else { return nil }
+        return heap.popMin()?.event
     }
 }

@@ -17,7 +17,6 @@ package struct FleetSimulation: Sendable {
     /// For each element of ``order``, its offset in a step, in milliseconds.
     private let phases: [Int64]
     private let intervalMilliseconds: Int64
-    /// Number of simulated driver steps.
     private var stepCount = 0
     private let warmUpSteps: Int
     private let beginning: Timestamp
@@ -70,7 +69,6 @@ package struct FleetSimulation: Sendable {
     package var drivers: [DriverGroundTruth] { context.ledger.drivers }
     /// Trips since the start of the warm-up, in the order of their requests.
     package var trips: [TripGroundTruth] { context.ledger.trips }
-    /// Number of fixes that never arrive.
     var lostFixes: Int { context.ledger.lostFixes }
 
     /// Advances to `time` and emits all events sent until then, in order.
@@ -123,16 +121,12 @@ package struct FleetSimulation: Sendable {
     private mutating func stepNextDriver(at time: Timestamp) {
         let (step, place) = stepCount.quotientAndRemainder(dividingBy: fleet.count)
         let driver = order[place]
-        if step == warmUpSteps { fleet[driver].publishTrip(at: time, context: &context) }
+        if step == warmUpSteps {
+            // Sends the messages that the current trip produced during the warm-up.
+            for message in fleet[driver].tripLog { context.ledger.post(message, of: fleet[driver].id, at: time) }
+            fleet[driver].tripLog = []
+        }
         fleet[driver].step(to: time, isSending: context.ledger.isSending, context: &context)
         stepCount += 1
-    }
-}
-
-extension SimulatedDriver {
-    /// Sends the messages that the current trip produced during the warm-up.
-    mutating func publishTrip(at time: Timestamp, context: inout SimulationContext) {
-        for message in tripLog { context.ledger.post(message, of: id, at: time) }
-        tripLog = []
     }
 }

@@ -3,9 +3,7 @@ import Support
 
 /// A record that a simulated fleet sends.
 package enum SimulatedEvent: Sendable {
-    /// A record for the raw locations topic.
     case rawRecord(RawRecord)
-    /// A record for the trips topic.
     case tripMessage(TripRecord)
 
     package struct RawRecord: Sendable {
@@ -15,7 +13,6 @@ package enum SimulatedEvent: Sendable {
         package var sentAt: Timestamp
         /// Ground truth of its fixes, in order.
         package var fixes: [FixGroundTruth]
-        /// Whether the record was sent before.
         package var isRepeat: Bool
     }
 

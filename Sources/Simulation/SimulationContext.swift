@@ -19,15 +19,12 @@ struct SimulationContext: Sendable {
     }
 
     /// Returns the fastest path; a path of only `start` if the destination is unreachable.
-    mutating func path(from start: Int, to end: Int) -> DrivePath {
+    ///
+    /// `previous`: the crossing from which a vehicle is still driving to `start`; the path begins there.
+    mutating func path(from start: Int, to end: Int, after previous: Int? = nil) -> DrivePath {
         let crossings = planner.route(from: start, to: end, in: network)
-        return DrivePath(crossings: crossings.isEmpty ? [start] : crossings, in: network)
-    }
-
-    /// Returns the path to `end` of a vehicle that must first drive on from `first` to `second`.
-    mutating func path(on first: Int, _ second: Int, to end: Int) -> DrivePath {
-        let crossings = planner.route(from: second, to: end, in: network)
-        return DrivePath(crossings: [first] + (crossings.isEmpty ? [second] : crossings), in: network)
+        let before = previous.map { [$0] } ?? []
+        return DrivePath(crossings: before + (crossings.isEmpty ? [start] : crossings), in: network)
     }
 
     /// Draws a destination at a straight distance in `range`, in metres; the closest of `tries` draws if none is.

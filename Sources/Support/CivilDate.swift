@@ -23,7 +23,7 @@ struct CivilDate: Hashable, Sendable {
 
 extension FixedWidthInteger {
     /// Floored division; the remainder is never negative.
-    func quotientRoundedDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
+    public func quotientRoundedDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

@@ -20,7 +20,7 @@ package enum ProgramEntry {
             await worker.main()
             return
         }
-        FatalSignals.log(as: "sightline", format: .auto)
+        ObservabilityBootstrap.logFatalSignals(as: "sightline", format: .auto)
         runSibling(arguments)
         await Sightline.start(Array(arguments.dropFirst()))
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Runtime
 
-/// The command-line tool.
 struct Sightline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline",

@@ -1,4 +1,5 @@
 import Foundation
+import SightlineCLI
 import Testing
 
 @testable import Benchmarks
@@ -22,7 +23,7 @@ struct BenchResultTests {
         result.allocationsPerUpdate = 0
         result.values["p50_ms"] = 12
         let object = try #require(
-            try JSONSerialization.jsonObject(with: JSONEncoder().encode(result)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: ReportFile.json(result)) as? [String: Any])
         #expect(
             Set(object.keys) == [
                 "name", "broker", "rate_per_second", "ratio", "cpu_us_per_update", "allocations_per_update", "values",

@@ -61,12 +61,4 @@ struct GatewayResultsTests {
         few.totals.updates = 998
         #expect(!few.isSustained)
     }
-
-    @Test("memory and processor time are parsed even if the program name contains brackets")
-    func usage() {
-        let stat = "17 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0 3 0 100"
-        let usage = ProcessUsage(statm: "900 100 50 1 0 2 0", stat: stat, pageBytes: 4096, ticksPerSecond: 100)
-        #expect(usage?.residentBytes == 409_600 && usage?.cpuSeconds == 3)
-        #expect(ProcessUsage(statm: "900", stat: stat) == nil && ProcessUsage(statm: "1 2", stat: "17") == nil)
-    }
 }

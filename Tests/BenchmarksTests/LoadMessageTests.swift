@@ -2,6 +2,7 @@ import Testing
 
 @testable import Benchmarks
 @testable import Codec
+@testable import Domain
 @testable import Support
 
 @Suite("Messages of the benchmark's clients")
@@ -28,8 +29,7 @@ struct LoadMessageTests {
                 let envelope = try #require(RiderUpdateEnvelopeReader().read(ByteSlice(bytes)))
                 #expect(envelope.type == .driverLocation && envelope.event?.offset == Int64(index + 1))
                 #expect(LoadMessage.isUpdate(bytes) && LoadMessage.type(bytes) == "driver_location")
-                let event = try #require(LoadMessage.event(bytes))
-                #expect(event == (0, Int64(index + 1)))
+                #expect(LoadMessage.event(bytes) == EventID(partition: 0, offset: Int64(index + 1)))
                 #expect(UpdateProbe.read(bytes) == UpdateProbe(sequence: [1, 2, 1][index], sentAt: 1_234_567))
             }
         }

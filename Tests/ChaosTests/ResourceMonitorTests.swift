@@ -1,8 +1,12 @@
+import ChildProcesses
+import Foundation
+import Runtime
+import TestSupport
 import Testing
 
 @testable import Chaos
 
-@Suite("Resource monitor")
+@Suite("Resource monitor", .blocking, .timeLimit(.minutes(1)))
 struct ResourceMonitorTests {
     private func samples(
         minutes: Int, _ mebibytes: (Double) -> Double, descriptors: (Double) -> Double = { _ in 40 }
@@ -35,5 +39,18 @@ struct ResourceMonitorTests {
     func shortRuns(minutes: Int) {
         let trend = ResourceMonitor.trend(samples(minutes: minutes) { _ in 50 }, of: "a worker", minimumMinutes: 10)
         #expect((trend != nil) == (minutes >= 10))
+    }
+
+    @Test("memory, processor time and descriptors of a process are read, even if its name contains brackets")
+    func figures() throws {
+        let link = FileManager.default.temporaryDirectory.appendingPathComponent("a) (\(getpid())")
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "/bin/sh")
+        defer { try? FileManager.default.removeItem(at: link) }
+        let process = try ChildProcess(link.path, ["-c", "sleep 300; :"])
+        let metrics = ProcessMetrics(of: process.id)
+        #expect(try #require(metrics.residentBytes) > 0 && metrics.processorSeconds != nil)
+        #expect(try #require(metrics.openFileDescriptors) >= 3)
+        process.end()
+        #expect(metrics.residentBytes == nil && metrics.processorSeconds == nil && metrics.openFileDescriptors == nil)
     }
 }

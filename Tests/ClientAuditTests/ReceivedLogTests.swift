@@ -115,20 +115,21 @@ struct ReceivedLogTests {
         #expect(try answer(#""type":"state_sync","full_refresh":false,"snapshot":{}"#)?.isFullSnapshot == false)
     }
 
-    @Test("the elements of an array are returned unchanged")
-    func elements() {
-        let cases: [(String, [String])] = [
-            ("[]", []), ("[ ]", []), ("{}", []), (#""[1]""#, []), ("[1,2]", ["1", "2"]),
-            (
-                #"[ {"a":"]}\"," ,"b":[{}]} , [1,[2]],"x,]",null ]"#,
-                [#"{"a":"]}\"," ,"b":[{}]}"#, "[1,[2]]", #""x,]""#, "null"]
-            ),
+    @Test("missed events are returned unchanged")
+    func missedEvents() throws {
+        let events = [
+            #"{"event_id":"3-2","channel":"trip:a","a":"]}\"," ,"b":[{}]}"#, #"{"channel":"trip:a","event_id":"3-3"}"#,
         ]
-        for (array, expected) in cases {
-            let json = #"{"other":[7],"list":\#(array),"after":[8]}"#
-            let found = ByteSlice.withBytes(of: json) { ArrayElements(named: "list", in: $0).map(\.string) }
-            #expect(found == expected, "\(array)")
+        for (array, expected) in [("[]", []), ("[ ]", []), ("null", []), ("[ \(events[0]) ,\(events[1])]", events)] {
+            let log = try read([#"{"type":"state_sync","missed_events":\#(array),"channel":"trip:a","cursor":["3-1"]}"#]
+            )
+            guard case .answer(let answer)? = log.entries.first?.message else {
+                Issue.record("\(array) is not read.")
+                continue
+            }
+            #expect(answer.missed.map { String(decoding: $0.value, as: UTF8.self) } == expected)
         }
-        #expect(ByteSlice.withBytes(of: #"{"a":[1]}"#) { ArrayElements(named: "list", in: $0).map(\.string) } == [])
+        let number = #"{"type":"state_sync","missed_events":[1],"channel":"trip:a","cursor":["3-1"]}"#
+        #expect(mistake([number]).contains("an element that is not an event"))
     }
 }

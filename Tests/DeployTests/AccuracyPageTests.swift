@@ -46,31 +46,13 @@ struct AccuracyPageTests {
     }
 
     private struct Smoothing: Decodable {
-        struct Ratio: Decodable {
-            var name: String?
-            var ratio: Double?
-        }
         struct Recording: Decodable {
-            var total: Ratio
-            var acrossRoad: Ratio?
-            var onKnownRoute: Ratio?
+            var name: String
+            var ratio, roadRatio, knownRouteRatio: Double?
         }
-        struct Share: Decodable { var share, low, high: Double }
-        struct Pooled: Decodable { var honesty: [String: Value] }
-        /// Member of `honesty`: a count for `recordings`, a share for the others.
-        enum Value: Decodable {
-            case count(Int)
-            case share(Share)
-            init(from decoder: any Decoder) throws {
-                if let count = try? decoder.singleValueContainer().decode(Int.self) {
-                    self = .count(count)
-                } else {
-                    self = .share(try Share(from: decoder))
-                }
-            }
-        }
+        struct Honesty: Decodable { var share, low, high: Double }
         var recordings: [Recording]
-        var pooled: Pooled
+        var honesty: Honesty
     }
 
     private struct Spoofing: Decodable {
@@ -92,7 +74,6 @@ struct AccuracyPageTests {
         struct Bucket: Decodable { var interval: Interval }
         struct Recording: Decodable {
             var arrivals: Int
-            var isLine: Bool
             var methods: [Method]
             var buckets: [Bucket]
         }
@@ -112,30 +93,27 @@ struct AccuracyPageTests {
         let attacks = try report("spoofing-attacks", as: Spoofing.self)
         let runs = try report("eta-runs", as: Arrival.self)
         func recording(_ name: String) throws -> Smoothing.Recording {
-            try #require(smoothing.recordings.first { $0.total.name == name })
+            try #require(smoothing.recordings.first { $0.name == name })
         }
         func detected(_ kinds: [String]) -> [String] {
             let rates = attacks.kinds.filter { kinds.contains($0.kind) }.map(\.detectionRate)
             return [percent(rates.min()), percent(rates.max())]
         }
         let canyon = try recording("urban_canyon_hongkong")
-        let largest = try #require(runs.recordings.filter { !$0.isLine }.max { $0.arrivals < $1.arrivals })
+        let largest = try #require(runs.recordings.max { $0.arrivals < $1.arrivals })
         let coverages = largest.buckets.compactMap(\.interval.coverage)
-        guard case .share(let within) = smoothing.pooled.honesty["within"] else {
-            Issue.record("smoothing.json has no pooled honesty")
-            return []
-        }
+        let honesty = smoothing.honesty
         return [
-            (1, [number(canyon.total.ratio)]), (2, [number(canyon.onKnownRoute?.ratio)]),
+            (1, [number(canyon.ratio)]), (2, [number(canyon.knownRouteRatio)]),
             (
                 3,
                 [
-                    number(try recording("gsdc_phones_2020-05-14").total.ratio),
-                    number(try recording("comma2k19_highway").total.ratio),
-                    number(try recording("fcd_oberfranken").acrossRoad?.ratio),
+                    number(try recording("gsdc_phones_2020-05-14").ratio),
+                    number(try recording("comma2k19_highway").ratio),
+                    number(try recording("fcd_oberfranken").roadRatio),
                 ]
             ),
-            (4, [within.share, within.low, within.high].map { String(format: "%.0f", 100 * $0) }),
+            (4, [honesty.share, honesty.low, honesty.high].map { String(format: "%.0f", 100 * $0) }),
             (5, [number(honest.honestTotal.map { 100 * $0.rejectedShare })]),
             (
                 6,

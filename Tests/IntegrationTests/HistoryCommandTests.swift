@@ -1,9 +1,10 @@
 import ChildProcesses
-import Domain
 import Foundation
 import Support
 import TestSupport
 import Testing
+
+@testable import Domain
 
 #if canImport(FoundationXML)
     import FoundationXML

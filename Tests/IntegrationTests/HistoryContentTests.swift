@@ -1,8 +1,9 @@
-import Domain
 import Foundation
 import Postgres
 import TestSupport
 import Testing
+
+@testable import Domain
 
 @Suite("History sink: row contents", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryContentTests {
@@ -176,7 +177,7 @@ struct HistoryContentTests {
     func notMigrated() throws {
         let empty = try HistoryDatabase(isMigrated: false)
         let error = #expect(throws: PostgresError.self) { try empty.sink().connect() }
-        #expect(error?.isFatal == true)
+        #expect(error?.isRetriable == false)
         #expect(error?.message.contains("sightline migrate") == true)
     }
 

@@ -1,10 +1,11 @@
-import Domain
 import Foundation
 import HistoryWorker
 import Postgres
 import Processing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 @Suite("History sink: exactly once", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryExactlyOnceTests {

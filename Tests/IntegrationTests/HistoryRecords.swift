@@ -1,8 +1,9 @@
 import Codec
-import Domain
 import Foundation
 import Processing
 import Support
+
+@testable import Domain
 
 /// Records of one partition as input for the history sink.
 final class HistoryRecords: SinkRecords {

@@ -1,9 +1,10 @@
-import Domain
 import Foundation
 import Postgres
 import Support
 import TestSupport
 import Testing
+
+@testable import Domain
 
 @Suite("History sink: trips", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryTripTests {

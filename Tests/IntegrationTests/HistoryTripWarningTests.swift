@@ -1,7 +1,8 @@
-import Domain
 import Support
 import TestSupport
 import Testing
+
+@testable import Domain
 
 @Suite(
     "History sink: trip warnings", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))

@@ -139,7 +139,7 @@ struct PositionExactlyOnceTests {
         positions.addVerdict(of: "drv_1")
         try fixture.redis.call("SET", "\(fixture.prefix)driver:drv_1", "mine")
         let error = #expect(throws: RedisError.self) { try fixture.sink().write([positions.batch()]) }
-        #expect(error?.isFatal == true)
+        #expect(error?.isRetriable == false)
         #expect(error?.message.contains("SIGHTLINE_REDIS_PREFIX") == true)
     }
 
@@ -151,7 +151,7 @@ struct PositionExactlyOnceTests {
             _ = try sink.nextOffsets(of: [positions.partition])
             Issue.record("Invalid progress was accepted.")
         } catch let error as any ClassifiedError {
-            #expect(error.isFatal)
+            #expect(!error.isRetriable)
             #expect(error.description.contains("progress:driver.locations:0"))
         }
     }

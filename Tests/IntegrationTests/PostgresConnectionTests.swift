@@ -50,7 +50,7 @@ struct PostgresConnectionTests {
             }
         }
         #expect(error?.sqlState == "23505")
-        #expect(error?.isFatal == true)
+        #expect(error?.isRetriable == false)
         #expect(try database.number("SELECT count(*) FROM t") == 0)
     }
 
@@ -166,10 +166,10 @@ struct PostgresConnectionTests {
         let noServer = try failure("postgresql://user:hunter2@127.0.0.1:\(try FreePort.find())/x")
         #expect(noServer.isRetriable && !noServer.message.contains("hunter2"))
         let database = try failure(try HistoryDatabase.address(database: "no_such_database"))
-        #expect(database.sqlState == "3D000" && database.isFatal)
+        #expect(database.sqlState == "3D000" && !database.isRetriable)
         let user = try failure(try HistoryDatabase.address(database: "postgres", user: "nobody_here:hunter2"))
-        #expect(user.isFatal && !user.message.contains("hunter2"))
+        #expect(!user.isRetriable && !user.message.contains("hunter2"))
         let malformed = try failure("postgresql://user:hunter2%@host/x")
-        #expect(malformed.isFatal && !malformed.message.contains("hunter2"))
+        #expect(!malformed.isRetriable && !malformed.message.contains("hunter2"))
     }
 }

@@ -137,7 +137,7 @@ struct RedisConnectionTests {
         configuration.password = "hunter3"
         let error = #expect(throws: RedisError.self) { try RedisConnection(configuration) }
         #expect(error?.code == .authentication)
-        #expect(error?.isFatal == true)
+        #expect(error?.isRetriable == false)
         #expect(error?.message.contains("hunter3") == false)
         configuration.password = "hunter2"
         let connection = try RedisConnection(configuration)

@@ -36,7 +36,6 @@ final class MemoryStore: Sendable {
 
 struct MemoryStoreError: ClassifiedError {
     let isRetriable = true
-    let isFatal = false
     let description = "The memory store is unavailable."
 }
 

@@ -73,7 +73,7 @@ struct KafkaConsumerTests {
         #expect(values == [0: (0..<300).map { "\($0)" }, 1: (0..<300).map { "\($0)" }])
         let partitions = [TopicPartition(topic: "topic", partition: 0), TopicPartition(topic: "topic", partition: 1)]
         #expect(try consumer.commits(of: partitions) == [:])
-        #expect(consumer.storeOffset(input: 0, partition: 1, next: 120))
+        #expect(consumer.storeOffset(input: 0, partition: 1, KafkaCommit(offset: 120)))
         try consumer.commit()
         #expect(try consumer.commits(of: partitions) == [partitions[1]: KafkaCommit(offset: 120)])
         #expect(consumer.cachedOffsetRange(of: partitions[0]) == KafkaOffsetRange(low: 0, high: 300))

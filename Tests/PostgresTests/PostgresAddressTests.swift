@@ -24,7 +24,7 @@ struct PostgresAddressTests {
         let configuration = PostgresConfiguration(url: "postgresql://127.0.0.1:1/d", advice: "Set this.")
         let refused = PostgresError.server("no such database", sqlState: "3D000", code: .connectionFailed)
         let advised = ConnectionFailure.advised(refused, configuration)
-        #expect(advised.message == "\(refused) Set this." && advised.sqlState == "3D000" && advised.isFatal)
+        #expect(advised.message == "\(refused) Set this." && advised.sqlState == "3D000" && !advised.isRetriable)
         let starting = PostgresError.server("the database system is starting up", sqlState: "57P03")
         #expect(ConnectionFailure.advised(starting, configuration) == starting)
         let plain = PostgresConfiguration(url: "postgresql://127.0.0.1:1/d")

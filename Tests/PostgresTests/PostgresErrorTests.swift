@@ -13,7 +13,6 @@ struct PostgresErrorTests {
     func retriable(state: String) {
         let error = PostgresError.server("no", sqlState: state)
         #expect(error.isRetriable)
-        #expect(!error.isFatal)
     }
 
     @Test(
@@ -21,7 +20,6 @@ struct PostgresErrorTests {
         arguments: ["28P01", "28000", "3D000", "3F000", "42P01", "42501", "42703", "22P02", "23505", "25P02", "0A000"])
     func fatal(state: String) {
         let error = PostgresError.server("no", sqlState: state)
-        #expect(error.isFatal)
         #expect(!error.isRetriable)
     }
 
@@ -69,7 +67,7 @@ struct PostgresErrorTests {
         let error = #expect(throws: PostgresError.self) {
             try ConnectionString.password(in: "postgresql://u:hunter2%@h/d")
         }
-        #expect(error?.isFatal == true)
+        #expect(error?.isRetriable == false)
         #expect(error?.message.contains("hunter2") == false)
     }
 

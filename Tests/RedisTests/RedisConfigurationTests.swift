@@ -49,7 +49,6 @@ struct RedisConfigurationTests {
         ])
     func refusals(url: String) {
         let error = #expect(throws: RedisError.self) { try RedisConfiguration(url: url) }
-        #expect(error?.isFatal == true)
         #expect(error?.isRetriable == false)
         #expect(error?.message.contains("hunter2") == false)
     }

@@ -15,7 +15,6 @@ struct RedisErrorTests {
     func retriable(reply: String) {
         let error = RedisError(reply: reply)
         #expect(error.isRetriable)
-        #expect(!error.isFatal)
         #expect(error.code == .unavailable)
     }
 
@@ -32,7 +31,7 @@ struct RedisErrorTests {
         ])
     func fatal(reply: String, code: RedisError.Code) {
         let error = RedisError(reply: reply)
-        #expect(error.isFatal)
+        #expect(!error.isRetriable)
         #expect(error.code == code)
     }
 

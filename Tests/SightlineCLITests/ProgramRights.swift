@@ -1,7 +1,6 @@
 @testable import Processors
 @testable import Domain
 @testable import HistoryWorker
-@testable import Kafka
 @testable import PositionWorker
 @testable import Processing
 @testable import PushWorker
@@ -93,7 +92,7 @@ struct ProgramRights {
     private static func group(_ name: String) -> String { TopicNames().group(name) }
 
     /// Returns the group id that a client's readers use without joining the group.
-    private static func readerGroup(_ clientID: String) -> String { KafkaReader.group(clientID: clientID) }
+    private static func readerGroup(_ clientID: String) -> String { "\(clientID)-reader" }
 }
 
 extension ProgramRights {

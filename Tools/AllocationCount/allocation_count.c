@@ -8,9 +8,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -41,21 +39,8 @@ static void *(*next_realloc)(void *, size_t);
 static void (*next_free)(void *);
 static void *(*next_aligned)(size_t, size_t);
 
-/* dlsym may allocate before the functions are resolved; such allocations use this buffer. */
-static char early[1 << 16];
-static size_t early_used;
+/* Set while dlsym resolves the functions; it succeeds without memory. */
 static _Thread_local int is_looking_up __attribute__((tls_model("initial-exec")));
-
-static void *allocate_early(size_t size) {
-    size_t start = (early_used + 15) & ~(size_t)15;
-    if (start + size > sizeof early) return NULL;
-    early_used = start + size;
-    return early + start;
-}
-
-static int is_early(const void *block) {
-    return (const char *)block >= early && (const char *)block < early + sizeof early;
-}
 
 static void look_up(void) {
     is_looking_up = 1;
@@ -76,24 +61,14 @@ static inline int count_call(size_t size) {
     return 0;
 }
 
-void *malloc(size_t size) { return count_call(size) ? allocate_early(size) : next_malloc(size); }
+void *malloc(size_t size) { return count_call(size) ? NULL : next_malloc(size); }
 
-/* The early buffer is zero-initialized and never reused, so its blocks need no clearing. */
-void *calloc(size_t number, size_t size) {
-    return count_call(number * size) ? allocate_early(number * size) : next_calloc(number, size);
-}
+void *calloc(size_t number, size_t size) { return count_call(number * size) ? NULL : next_calloc(number, size); }
 
-void *realloc(void *block, size_t size) {
-    if (count_call(size)) return NULL;
-    if (!is_early(block)) return next_realloc(block, size);
-    void *moved = next_malloc(size);
-    size_t readable = (size_t)(early + sizeof early - (char *)block);
-    if (moved != NULL) memcpy(moved, block, size < readable ? size : readable);
-    return moved;
-}
+void *realloc(void *block, size_t size) { return count_call(size) ? NULL : next_realloc(block, size); }
 
 void free(void *block) {
-    if (block == NULL || is_early(block)) return;
+    if (block == NULL) return;
     if (next_free == NULL) look_up();
     next_free(block);
 }

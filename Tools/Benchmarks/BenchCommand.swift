@@ -3,7 +3,6 @@ import Foundation
 import Runtime
 import SightlineCLI
 
-/// Parts that can be measured separately.
 enum BenchName: String, CaseIterable, ExpressibleByArgument {
     case passthrough, location, eta, broadcast, history, position, latency, memory, restore, scale, core, peers, gateway
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Options of the measurements.
 struct BenchPlan: ParsableArguments {
     @Option(help: "Records of a backlog.")
     var records = 1_000_000
@@ -54,7 +53,6 @@ struct BenchPlan: ParsableArguments {
     }
 }
 
-/// Options of `gateway`.
 struct GatewayPlan: ParsableArguments {
     @Option(help: "gateway: connections for the memory measurement, each with its own trip.")
     var connections = 10_000
@@ -78,10 +76,8 @@ struct GatewayPlan: ParsableArguments {
     @Option(help: "gateway: pushes per second for latency measurements.")
     var latencyRate = 5_000
 
-    /// Number of trips whose clients receive pushes.
     var pushTrips: Int { max(1, clients / clientsPerTrip) }
 
-    /// Number of all trips.
     var trips: Int { max(connections, stormClients, pushTrips) }
 
     func validate() throws {

@@ -23,20 +23,13 @@ struct BenchResult: Encodable, Equatable {
     /// Target, and whether it was reached; both are `nil` without a target.
     var target: String?
     var isReached: Bool?
-    /// Why the measurement failed.
     var error: String?
 
     init(_ name: String) { self.name = name }
 
-    private enum Key: String, CodingKey {
-        case name, broker, ratio, ceiling, repetitions, target, error
-        case ratePerSecond = "rate_per_second"
-        case cpuUsPerUpdate = "cpu_us_per_update"
-        case allocationsPerUpdate = "allocations_per_update"
-        case rateSpread = "rate_spread"
-        case ratioSpread = "ratio_spread"
-        case isReached = "is_reached"
-        case values
+    private enum Key: CodingKey {
+        case name, broker, ratePerSecond, ratio, ceiling, cpuUsPerUpdate, allocationsPerUpdate, rateSpread, ratioSpread
+        case repetitions, values, target, isReached, error
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -105,7 +98,6 @@ struct BenchRuns {
     }
 }
 
-/// Text form of the results.
 enum BenchTable {
     static func text(of results: [BenchResult]) -> String {
         var table = TextTable(

@@ -1,9 +1,7 @@
 import ChildProcesses
 import Foundation
-import Glibc
 import Recordings
 
-/// Runs and finds programs, and measures the processor time of this process.
 enum BenchTool {
     /// Runs a program, which is a path or a name searched in `PATH`, and returns its standard output.
     ///
@@ -33,13 +31,5 @@ enum BenchTool {
             throw InputError("\(name) does not exist beside this program. Build it: deploy/local/build --all")
         }
         return program.path
-    }
-
-    /// Processor time of all threads of this process, in seconds.
-    static var cpuSeconds: Double {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 }

@@ -97,7 +97,6 @@ final class Testbed {
         return worker
     }
 
-    /// Measures how fast a worker processes the backlog of `topic`.
     func throughput(
         of name: String, _ extra: [String: String] = [:], topic: PipelineTopic, allocationFile: String? = nil
     ) throws -> Throughput {
@@ -136,24 +135,21 @@ final class Testbed {
 
     /// Measures the pass-through: copies the backlog to another topic with the Kafka client only.
     func passthrough() throws -> (ratePerSecond: Double, cpuMicrosecondsPerRecord: Double) {
-        let copying = KafkaPassthrough(access.kafka, settings: producerSettings, log: PipelineAccess.log)
-        var began = ContinuousClock.now
-        var cpu = BenchTool.cpuSeconds
-        let copied = try copying.copy(plan.records, of: partitions(of: topic(.rawLocations)), to: scratch) {
-            began = .now
-            cpu = BenchTool.cpuSeconds
-        }
-        let seconds = began.duration(to: .now) / .seconds(1)
-        return (Double(copied) / seconds, (BenchTool.cpuSeconds - cpu) * 1e6 / Double(copied))
-    }
-
-    private var producerSettings: KafkaProducerSettings {
         var settings = KafkaProducerSettings()
         settings.lingerMilliseconds = access.settings.kafka.lingerMilliseconds
         // A large queue, so that the producer does not limit the pass-through.
         settings.maximumQueuedRecords = 500_000
         settings.maximumQueuedKibibytes = 1 << 19
-        return settings
+        let copying = KafkaPassthrough(access.kafka, settings: settings, log: PipelineAccess.log)
+        let process = ProcessMetrics()
+        var began = ContinuousClock.now
+        var cpu = process.processorSeconds ?? 0
+        let copied = try copying.copy(plan.records, of: partitions(of: topic(.rawLocations)), to: scratch) {
+            began = .now
+            cpu = process.processorSeconds ?? 0
+        }
+        let seconds = began.duration(to: .now) / .seconds(1)
+        return (Double(copied) / seconds, ((process.processorSeconds ?? 0) - cpu) * 1e6 / Double(copied))
     }
 
     func send(_ trip: TripMessage, at time: Timestamp, with sender: RecordSender) throws {

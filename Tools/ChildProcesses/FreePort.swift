@@ -14,23 +14,33 @@ package enum FreePort {
     package static func find() throws(ChildProcessError) -> UInt16 {
         for _ in 0..<1000 {
             let port = UInt16.random(in: 20_000..<32_768)
-            if try isFree(port), returned.withLock({ $0.insert(port).inserted }) { return port }
+            guard let socket = try reserve(port) else { continue }
+            close(socket)
+            if returned.withLock({ $0.insert(port).inserted }) { return port }
         }
         throw failure("Cannot find a free port")
     }
 
-    private static func isFree(_ port: UInt16) throws(ChildProcessError) -> Bool {
+    /// Binds a socket to a loopback port without listening; returns `nil` if the port is in use.
+    ///
+    /// The system does not assign a bound port to outgoing connections. `isShared`: whether another socket may listen on
+    /// it (SO_REUSEADDR).
+    package static func reserve(_ port: UInt16, isShared: Bool = false) throws(ChildProcessError) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("Cannot create a socket") }
-        defer { close(descriptor) }
+        var reuse: Int32 = isShared ? 1 : 0
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return withUnsafeBytes(of: &address) { bytes in
+        let isBound = withUnsafeBytes(of: &address) { bytes in
             guard let base = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
             return bind(descriptor, base, socklen_t(bytes.count)) == 0
         }
+        if isBound { return descriptor }
+        close(descriptor)
+        return nil
     }
 
     private static func failure(_ text: String) -> ChildProcessError {

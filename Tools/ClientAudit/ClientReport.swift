@@ -66,7 +66,6 @@ struct ClientReport {
 
     mutating func excuse(_ excuse: Excuse, _ count: Int = 1) { excused[excuse, default: 0] += count }
 
-    /// The report as text.
     var text: String {
         var parts = ["\(compared) compared"]
         parts += Kind.allCases.compactMap { kind in
@@ -89,29 +88,28 @@ struct ClientReport {
 
 /// The members are named as in the report of `sightline audit`, so that chaos runs can read both.
 extension ClientReport: Encodable {
-    private enum Key: String, CodingKey {
-        case differences, checks, received
-    }
+    private struct Document: Encodable {
+        struct Check: Encodable {
+            var name = "received"
+            var compared: Int
+            var repeated = 0
+            var differences: [String: Int]
+            var excused: [String: Int]
+        }
 
-    private struct Check: Encodable {
-        var name = "received"
-        var compared: Int
-        var repeated = 0
-        var differences: [String: Int]
-        var excused: [String: Int]
+        var differences: Int
+        var checks: [Check]
+        var received: [String: Int]
     }
 
     func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(differences, forKey: .differences)
-        let check = Check(
+        let check = Document.Check(
             compared: compared,
             differences: Dictionary(uniqueKeysWithValues: Kind.allCases.map { ($0.rawValue, counts[$0] ?? 0) }),
             excused: Dictionary(uniqueKeysWithValues: Excuse.allCases.map { ($0.rawValue, excused[$0] ?? 0) }))
-        try container.encode([check], forKey: .checks)
         let received = [
             "clients": clients, "connections": connections, "channels": channels, "full_refreshes": fullSnapshots,
         ]
-        try container.encode(received, forKey: .received)
+        try Document(differences: differences, checks: [check], received: received).encode(to: encoder)
     }
 }

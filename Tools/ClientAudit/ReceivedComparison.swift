@@ -1,10 +1,6 @@
 import Domain
 
-/// Compares what one client received with the records of its channels.
-///
-/// In each channel, the client must receive every record after the start of its first subscription exactly once, in the
-/// order of its partition, over all connections. A later full snapshot replaces the records up to its cursor. Records
-/// after the last one that the client received are not missing.
+/// Compares what one client received with the records of its channels, by the rules in ``ClientAuditCommand``.
 final class ReceivedComparison {
     private let log: ReceivedLog
     private let records: ChannelRecords
@@ -82,25 +78,19 @@ final class ReceivedComparison {
     private func apply(_ event: ReceivedEvent, line: Int) {
         var partition = channels[event.channel]?[event.event.partition]
         let index = partition?.topic.index(of: event.event)
-        let outcome = index.flatMap { partition?.receive($0, line: line) }
+        let difference = index.flatMap { partition?.receive($0, line: line) }
         if let partition { channels[event.channel]?[event.event.partition] = partition }
         guard subscribed.contains(event.channel) else {
             return add(.unexpected, event, line, "the client is not subscribed to the channel in this connection")
         }
-        guard let index, let outcome, let record = partition?.topic.records[index] else {
+        guard let index, let record = partition?.topic.records[index] else {
             if records.mayBeDeleted(event.event) { return report.excuse(.retention) }
             return add(.unexpected, event, line, "the topic has no such record")
         }
-        let offset = record.offset
-        switch outcome {
-        case .inOrder: break
-        case .late: add(.outOfOrder, event, line, offset: offset, "a later record of its partition was received before")
-        case .again: return add(.duplicate, event, line, offset: offset, "it was received before")
-        case .inSnapshot: return add(.duplicate, event, line, offset: offset, "a full snapshot contained it")
-        case .beforeLog:
-            return add(.duplicate, event, line, offset: offset, "the client had it before its first subscription")
+        if let difference { add(difference.kind, event, line, offset: record.offset, difference.what) }
+        if difference?.kind != .duplicate, record.value != event.value {
+            add(.wrong, event, line, offset: record.offset, Self.difference(record, event))
         }
-        if record.value != event.value { add(.wrong, event, line, offset: offset, Self.difference(record, event)) }
     }
 
     private func add(

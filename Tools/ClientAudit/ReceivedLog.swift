@@ -8,15 +8,25 @@ struct ReceivedLog {
         var message: ReceivedMessage
     }
 
-    /// Path of the log file.
     var path: String
     var entries: [Entry]
 
-    init(path: String, entries: [Entry]) {
-        self.path = path
-        self.entries = entries
+    var channels: Set<String> {
+        Set(
+            entries.compactMap { entry in
+                guard case .answer(let answer) = entry.message else { return nil }
+                return answer.channel
+            })
     }
 
+    /// The number of connections; a log may lack the first `connected`.
+    var connections: Int {
+        let count = entries.count { $0.message == .connected }
+        return entries.first?.message == .connected ? count : count + 1
+    }
+}
+
+extension ReceivedLog {
     /// Reads a file with one message per line; empty lines are skipped.
     /// - Throws: ``InputError`` with file and line for an invalid message; also for a log without a subscription.
     init(path: String) throws {
@@ -37,20 +47,5 @@ struct ReceivedLog {
                 "\(lines.path) has no message of type subscribed or state_sync for a trip or route, so there is nothing to "
                     + "compare.")
         }
-    }
-
-    /// The channels that the client has subscribed to.
-    var channels: Set<String> {
-        Set(
-            entries.compactMap { entry in
-                guard case .answer(let answer) = entry.message else { return nil }
-                return answer.channel
-            })
-    }
-
-    /// The number of connections; a log may lack the first `connected`.
-    var connections: Int {
-        let count = entries.count { $0.message == .connected }
-        return entries.first?.message == .connected ? count : count + 1
     }
 }

@@ -1,5 +1,7 @@
 import Domain
 import Foundation
+import Gateways
+import Recordings
 import Support
 
 /// A message that a client received.
@@ -18,7 +20,6 @@ struct ReceivedEvent: Equatable {
     var event: EventID
     /// `trip:ID` or `route:ID`.
     var channel: String
-    /// The bytes of the event.
     var value: [UInt8]
 }
 
@@ -29,26 +30,18 @@ struct ReceivedAnswer: Equatable {
     var cursor: [Int32: Watermark]
     /// The events after which the client resumes; `nil` if absent.
     var replayFrom: [Int32: Watermark]?
-    /// Whether it contains a full snapshot of the channel.
     var isFullSnapshot: Bool
     /// Whether it contains all missed events up to ``cursor``; true for `state_sync`.
     var isWhole: Bool
     var missed: [ReceivedEvent] = []
 }
 
-/// Reads the messages of a log.
 struct ReceivedMessageReader {
-    /// An invalid message.
-    struct Fault: Error, Equatable {
-        var description: String
-    }
-
     private static let form = "a log has one JSON object per line, as Examples/follow.py --log writes it"
 
-    /// Reads one message.
-    func read(_ json: ByteSlice) throws(Fault) -> ReceivedMessage {
+    func read(_ json: ByteSlice) throws(InputError) -> ReceivedMessage {
         guard let members = MessageMembers(json) else {
-            throw Fault(description: "not a message of a gateway; \(Self.form)")
+            throw InputError("not a message of a gateway; \(Self.form)")
         }
         if members.eventID != nil { return .event(try event(members, json)) }
         switch members.type {
@@ -59,44 +52,56 @@ struct ReceivedMessageReader {
             return .answer(try answer(members, json))
         case "unsubscribed": return .unsubscribed(channel: try channel(members))
         case .some: return .other
-        case nil: throw Fault(description: "the message has no type; \(Self.form)")
+        case nil: throw InputError("the message has no type; \(Self.form)")
         }
     }
 
-    private func event(_ members: MessageMembers, _ json: ByteSlice) throws(Fault) -> ReceivedEvent {
+    private func event(_ members: MessageMembers, _ json: ByteSlice) throws(InputError) -> ReceivedEvent {
         guard let event = members.eventID.flatMap({ EventID($0) }) else {
-            throw Fault(description: "event_id \(members.eventID ?? "") is not an event id, such as 3-184467")
+            throw InputError("event_id \(members.eventID ?? "") is not an event id, such as 3-184467")
         }
         return ReceivedEvent(event: event, channel: try channel(members), value: Array(json.buffer))
     }
 
-    private func answer(_ members: MessageMembers, _ json: ByteSlice) throws(Fault) -> ReceivedAnswer {
+    private func answer(_ members: MessageMembers, _ json: ByteSlice) throws(InputError) -> ReceivedAnswer {
         guard let cursor = members.cursor else {
-            throw Fault(description: "the message has no cursor; use a gateway of this version")
+            throw InputError("the message has no cursor; use a gateway of this version")
         }
         var answer = ReceivedAnswer(
             channel: try channel(members), cursor: try watermarks(cursor), isFullSnapshot: members.isFullSnapshot,
             isWhole: members.type == "state_sync")
         if let replayFrom = members.replayFrom { answer.replayFrom = try watermarks(replayFrom.list) }
-        for element in ArrayElements(named: "missed_events", in: json) {
+        for element in try missedEvents(json) {
             guard let members = MessageMembers(element), members.eventID != nil else {
-                throw Fault(description: "missed_events contains an element that is not an event")
+                throw InputError("missed_events contains an element that is not an event")
             }
             answer.missed.append(try event(members, element))
         }
         return answer
     }
 
-    private func channel(_ members: MessageMembers) throws(Fault) -> String {
-        guard let channel = members.channel else { throw Fault(description: "the message has no channel") }
+    /// Returns the elements of `missed_events` as the original bytes; none without this member.
+    private func missedEvents(_ json: ByteSlice) throws(InputError) -> [ByteSlice] {
+        var text = ByteSlice.empty
+        TopLevelJSON(json).forEachMember { if $0 == "missed_events" { text = $1 } }
+        let array = TopLevelJSON(text)
+        if !array.isArray || text.buffer.allSatisfy({ "[] \t\r\n".utf8.contains($0) }) { return [] }
+        guard let elements = array.elements(limit: .max) else {
+            throw InputError("missed_events contains an element that is not an event")
+        }
+        return elements
+    }
+
+    private func channel(_ members: MessageMembers) throws(InputError) -> String {
+        guard let channel = members.channel else { throw InputError("the message has no channel") }
         return channel
     }
 
-    private func watermarks(_ texts: [String]) throws(Fault) -> [Int32: Watermark] {
+    private func watermarks(_ texts: [String]) throws(InputError) -> [Int32: Watermark] {
         var watermarks: [Int32: Watermark] = [:]
         for text in texts {
             guard let event = EventID(text) else {
-                throw Fault(description: "\(text) in a cursor is not an event id, such as 3-184467")
+                throw InputError("\(text) in a cursor is not an event id, such as 3-184467")
             }
             watermarks[event.partition, default: Watermark()].advance(to: event)
         }

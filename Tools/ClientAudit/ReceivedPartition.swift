@@ -1,16 +1,5 @@
 /// Progress of a client through the records of one channel in one partition.
 struct ReceivedPartition {
-    enum Outcome: Equatable {
-        case inOrder
-        /// A later record was received earlier.
-        case late
-        case again
-        /// A full snapshot contained it.
-        case inSnapshot
-        /// The client had it before its first subscription.
-        case beforeLog
-    }
-
     private enum State {
         case pending, received, inSnapshot
     }
@@ -32,20 +21,20 @@ struct ReceivedPartition {
         states = Array(repeating: .pending, count: topic.records.count)
     }
 
-    /// Applies a received record.
-    mutating func receive(_ index: Int, line: Int) -> Outcome {
-        if index < start { return .beforeLog }
+    /// Applies a received record; returns the difference that it is, or `nil`.
+    mutating func receive(_ index: Int, line: Int) -> (kind: ClientReport.Kind, what: String)? {
+        if index < start { return (.duplicate, "the client had it before its first subscription") }
         switch states[index] {
-        case .received: return .again
-        case .inSnapshot: return .inSnapshot
+        case .received: return (.duplicate, "it was received before")
+        case .inSnapshot: return (.duplicate, "a full snapshot contained it")
         case .pending: break
         }
         states[index] = .received
         skippedAt[index] = nil
-        guard index >= reached else { return .late }
+        guard index >= reached else { return (.outOfOrder, "a later record of its partition was received before") }
         require(upTo: index, line: line)
         reached = index + 1
-        return .inOrder
+        return nil
     }
 
     /// Requires the first `count` records: those not received yet are missing.

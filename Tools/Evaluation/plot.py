@@ -17,18 +17,11 @@ matplotlib.use("svg")
 matplotlib.rcParams.update({"svg.hashsalt": "sightline", "svg.fonttype": "none", "font.size": 9})
 from matplotlib import pyplot
 
-# Long lists that only help to examine single traces; compact() also drops the lists traces and roc.
-DETAILS = {"missed", "false_alarms", "losses", "delays_fixes", "delays_seconds"}
 
-
-def compact(value, name=""):
-    """Returns a report without details and with four significant digits."""
+def compact(value):
+    """Returns a report without curves and with four significant digits."""
     if isinstance(value, dict):
-        return {
-            key: compact(item, key)
-            for key, item in value.items()
-            if key not in DETAILS and not (key in ("traces", "roc") and isinstance(item, list))
-        }
+        return {key: compact(item) for key, item in value.items() if key not in ("roc", "delays_seconds")}
     if isinstance(value, list):
         return [compact(item) for item in value]
     return float(f"{value:.4g}") if isinstance(value, float) else value
@@ -54,15 +47,13 @@ def save(figure, path):
 
 def plot_smoothing(report, path):
     """Draws the RMSE of each recording relative to that of the raw fixes."""
-    history = {figures["name"]: figures["ratio"] for figures in report["history"]}
-    recordings = [recording for recording in report["recordings"] if recording["total"].get("ratio")]
+    recordings = [recording for recording in report["recordings"] if recording.get("ratio")]
     bars = []
     for recording in recordings:
-        total, route = recording["total"], recording.get("on_known_route", {})
-        baselines = total["baseline_rmse_meters"]
-        raw = total["raw"]["rmse_meters"]
+        baselines, raw = recording["baseline_rmse_meters"], recording["raw"]["rmse_meters"]
         filters = [baselines[name] / raw for name in ("constantVelocity", "reportedVelocity") if name in baselines]
-        bars.append([min(filters, default=None), total["ratio"], route.get("ratio"), history.get(total["name"])])
+        others = [recording.get(name) for name in ("ratio", "known_route_ratio", "history_ratio")]
+        bars.append([min(filters, default=None), *others])
     names = ["best simple filter", "verdict", "on a known route", "history (later fixes)"]
     figure, axes = pyplot.subplots(figsize=(7, 3))
     for index, name in enumerate(names):
@@ -70,7 +61,7 @@ def plot_smoothing(report, path):
         if points:
             axes.barh([place for place, _ in points], [ratio for _, ratio in points], height=0.18, label=name)
     axes.axvline(1, color="grey", linewidth=1)
-    axes.set_yticks(range(len(recordings)), [recording["total"]["name"] for recording in recordings])
+    axes.set_yticks(range(len(recordings)), [recording["name"] for recording in recordings])
     axes.invert_yaxis()
     axes.set_xlabel("RMSE / RMSE of the raw fixes")
     axes.legend(loc="upper center", bbox_to_anchor=(0.4, -0.2), ncol=4, frameon=False)
@@ -98,8 +89,7 @@ def plot_spoofing(report, path):
 
 def plot_arrival(report, path):
     """Draws error and coverage by horizon for the recording with the most arrivals."""
-    recordings = [recording for recording in report["recordings"] if not recording["is_line"]]
-    recording = max(recordings, key=lambda recording: recording["arrivals"])
+    recording = max(report["recordings"], key=lambda recording: recording["arrivals"])
     buckets = [bucket for bucket in recording["buckets"] if bucket["errors"]["count"] > 0]
     horizons = [bucket["bucket"] for bucket in buckets]
     figure, (errors, coverage) = pyplot.subplots(1, 2, figsize=(8, 3.2))

@@ -1,4 +1,5 @@
 import CRdKafka
+import ChildProcesses
 import Glibc
 import Kafka
 import Support
@@ -60,7 +61,7 @@ package final class MockCluster {
         let port = servers[broker - 1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
         let deadline = ContinuousClock.now + .seconds(120)
         while reservedPorts[broker] == nil, ContinuousClock.now < deadline {
-            reservedPorts[broker] = Self.reserve(port)
+            reservedPorts[broker] = try? FreePort.reserve(port, isShared: true)
             if reservedPorts[broker] == nil { usleep(1000) }
         }
         precondition(reservedPorts[broker] != nil, "Port \(port) of the mock broker was in use for two minutes.")
@@ -70,27 +71,6 @@ package final class MockCluster {
     package func bringUp(broker: Int) {
         rd_kafka_mock_broker_set_up(cluster, Int32(broker))
         if let socket = reservedPorts.removeValue(forKey: broker) { close(socket) }
-    }
-
-    /// Binds a socket to `port` without listening.
-    ///
-    /// The system does not assign a bound port to outgoing connections, and SO_REUSEADDR lets the broker listen on it.
-    private static func reserve(_ port: UInt16) -> Int32? {
-        let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var reuse: Int32 = 1
-        setsockopt(holder, SOL_SOCKET, SO_REUSEADDR, &reuse, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        let isBound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(holder, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        if isBound { return holder }
-        close(holder)
-        return nil
     }
 
     /// Delays every response of a broker.
@@ -127,31 +107,19 @@ package final class MockCluster {
     }
 
     /// An error response.
-    package enum Fault {
-        case notEnoughReplicas
-        case messageTooLarge
-        /// The fetched offset does not exist, as after the topic was recreated.
-        case offsetOutOfRange
-        case notLeader
-        case unknownMember
-        case rebalancing
-        case unknown
-        case topicDenied
-        case groupDenied
+    package struct Fault: Sendable {
+        fileprivate let code: rd_kafka_resp_err_t
 
-        fileprivate var code: rd_kafka_resp_err_t {
-            switch self {
-            case .notEnoughReplicas: RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS
-            case .messageTooLarge: RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
-            case .offsetOutOfRange: RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE
-            case .notLeader: RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION
-            case .unknownMember: RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID
-            case .rebalancing: RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS
-            case .unknown: RD_KAFKA_RESP_ERR_UNKNOWN
-            case .topicDenied: RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED
-            case .groupDenied: RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED
-            }
-        }
+        package static let notEnoughReplicas = Fault(code: RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS)
+        package static let messageTooLarge = Fault(code: RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
+        /// The fetched offset does not exist, as after the topic was recreated.
+        package static let offsetOutOfRange = Fault(code: RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE)
+        package static let notLeader = Fault(code: RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION)
+        package static let unknownMember = Fault(code: RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID)
+        package static let rebalancing = Fault(code: RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS)
+        package static let unknown = Fault(code: RD_KAFKA_RESP_ERR_UNKNOWN)
+        package static let topicDenied = Fault(code: RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)
+        package static let groupDenied = Fault(code: RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED)
     }
 
     /// Fails the next requests of a kind, each with the next one of `faults`.

@@ -16,7 +16,24 @@ async function failThreeTimes(setup) {
   await settle();
 }
 
+/** Creates a client that polls a trip, with `answer` to its polls. */
+async function polling(answer, options = {}) {
+  const setup = harness({ answers: { [EVENTS]: answer }, ...options });
+  setup.client.subscribe("trip:tr_1", setup.handlers);
+  await failThreeTimes(setup);
+  return setup;
+}
+
 const pollsOf = (setup) => setup.requests.filter(({ path }) => path !== "/config");
+
+/** Expects the next poll after this time, and not before. */
+async function expectPollAfter(setup, ms, message) {
+  const before = pollsOf(setup).length;
+  await setup.clock.advance(ms - 1);
+  assert.equal(pollsOf(setup).length, before, message);
+  await setup.clock.advance(1);
+  assert.equal(pollsOf(setup).length, before + 1, message);
+}
 
 test("polling starts after the third failed connection", async () => {
   const setup = harness({ answers: { [EVENTS]: unanswered } });
@@ -38,7 +55,6 @@ test("connections that were live do not count as failed", async () => {
   await setup.goLive();
   for (let round = 0; round < 5; round += 1) {
     await setup.reconnect();
-    setup.socket.welcome();
   }
   assert.equal(pollsOf(setup).length, 0);
 });
@@ -63,9 +79,7 @@ test("polling requests the events after the last one of the socket, and delivers
 
 test("the first poll of a new subscription has no event id, and its snapshot is delivered", async () => {
   const answers = [{ events: [], cursor: "3-9", snapshot: { event_id: "3-9", state: "ACCEPTED" } }];
-  const setup = harness({ answers: { [EVENTS]: (request) => answers.shift() ?? unanswered(request) } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
+  const setup = await polling((request) => answers.shift() ?? unanswered(request));
   assert.deepEqual(pollsOf(setup).map(({ path }) => path), [`${EVENTS}?wait=25`, `${EVENTS}?after=3-9&wait=25`]);
   assert.equal(setup.record.snapshots[0].state, "ACCEPTED");
 });
@@ -75,9 +89,7 @@ test("a trip without a driver is polled at the interval until it has events", as
     { events: [], cursor: [], snapshot: { event_id: null, state: "REQUESTED" } },
     { events: [], cursor: ["3-1"], snapshot: { event_id: "3-1", state: "ACCEPTED" } },
   ];
-  const setup = harness({ answers: { [EVENTS]: (request) => answers.shift() ?? unanswered(request) } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
+  const setup = await polling((request) => answers.shift() ?? unanswered(request));
   await setup.clock.advance(4999);
   assert.equal(pollsOf(setup).length, 1);
   await setup.clock.advance(1);
@@ -89,9 +101,7 @@ test("a trip without a driver is polled at the interval until it has events", as
 
 test("the client reconnects in the background, ends polling, and resumes after the last polled event", async () => {
   const answers = [{ events: [event("3-2")], cursor: "3-2" }];
-  const setup = harness({ answers: { [EVENTS]: (request) => answers.shift() ?? unanswered(request) } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
+  const setup = await polling((request) => answers.shift() ?? unanswered(request));
   const count = setup.sockets.length;
   await setup.clock.advance(15000);
   assert.ok(setup.sockets.length > count);
@@ -104,9 +114,7 @@ test("the client reconnects in the background, ends polling, and resumes after t
 
 test("a response that arrives after the socket is live is dropped", async () => {
   let answer;
-  const setup = harness({ answers: { [EVENTS]: () => new Promise((resolve) => { answer = resolve; }) } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
+  const setup = await polling(() => new Promise((resolve) => { answer = resolve; }));
   await setup.clock.advance(15000);
   setup.socket.welcome();
   answer({ events: [event("3-9")], cursor: "3-9" });
@@ -116,54 +124,31 @@ test("a response that arrives after the socket is live is dropped", async () => 
 });
 
 test("a server that does not hold requests is polled at the interval", async () => {
-  const setup = harness({ answers: { [EVENTS]: { events: [], cursor: "3-1" } } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
-  await setup.clock.advance(4999);
-  assert.equal(pollsOf(setup).length, 1);
-  await setup.clock.advance(1);
-  assert.equal(pollsOf(setup).length, 2);
+  const setup = await polling({ events: [], cursor: "3-1" });
+  await expectPollAfter(setup, 5000);
 });
 
 test("failed polls back off, and the status stays reconnecting", async () => {
-  const setup = harness();
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
-  await setup.clock.advance(2499);
-  assert.equal(pollsOf(setup).length, 1);
-  await setup.clock.advance(1);
-  assert.equal(pollsOf(setup).length, 2, "half of 5 s");
-  await setup.clock.advance(5000);
-  assert.equal(pollsOf(setup).length, 3, "half of 10 s");
+  const setup = await polling();
+  await expectPollAfter(setup, 2500, "half of 5 s");
+  await expectPollAfter(setup, 5000, "half of 10 s");
   assert.ok(!setup.statusNames().includes("polling"));
 });
 
 test("retry_after_ms delays the next poll", async () => {
   const body = { error: { code: "RATE_LIMITED", message: "…", retry_after_ms: 30000 } };
-  const setup = harness({ answers: { [EVENTS]: { status: 429, body } } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
-  await setup.clock.advance(30000 + 2499);
-  assert.equal(pollsOf(setup).length, 1);
-  await setup.clock.advance(1);
-  assert.equal(pollsOf(setup).length, 2);
+  const setup = await polling({ status: 429, body });
+  await expectPollAfter(setup, 30000 + 2500);
 });
 
 test("Retry-After is in seconds", async () => {
-  const setup = harness({ answers: { [EVENTS]: { status: 503, body: {}, retryAfter: "7" } } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
-  await setup.clock.advance(7000 + 2499);
-  assert.equal(pollsOf(setup).length, 1);
-  await setup.clock.advance(1);
-  assert.equal(pollsOf(setup).length, 2);
+  const setup = await polling({ status: 503, body: {}, retryAfter: "7" });
+  await expectPollAfter(setup, 7000 + 2500);
 });
 
 test("a trip that is not found is not polled again", async () => {
   const body = { error: { code: "TRIP_NOT_FOUND", message: "There is no trip tr_1." } };
-  const setup = harness({ answers: { [EVENTS]: { status: 404, body } } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
+  const setup = await polling({ status: 404, body });
   await setup.clock.advance(60000);
   assert.equal(pollsOf(setup).length, 1);
   assert.deepEqual(setup.record.errors.map(({ code, status }) => [code, status]), [["TRIP_NOT_FOUND", 404]]);
@@ -172,17 +157,13 @@ test("a trip that is not found is not polled again", async () => {
 test("a token rejected by a poll is replaced for the next poll", async () => {
   const answer = ({ headers, signal }) => (headers.authorization === "Bearer T1"
     ? { status: 401, body: { error: { code: "TOKEN_EXPIRED" } } } : unanswered({ signal }));
-  const setup = harness({ getToken: () => "N1", answers: { [EVENTS]: answer } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
+  const setup = await polling(answer, { getToken: () => "N1" });
   await setup.clock.advance(2500);
   assert.deepEqual(pollsOf(setup).map(({ headers }) => headers.authorization), ["Bearer T1", "Bearer N1"]);
 });
 
 test("a token rejected by a poll closes a client without getToken", async () => {
-  const setup = harness({ answers: { [EVENTS]: { status: 401, body: { error: { code: "TOKEN_EXPIRED" } } } } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
+  const setup = await polling({ status: 401, body: { error: { code: "TOKEN_EXPIRED" } } });
   assert.deepEqual(setup.client.status, { status: "closed", reason: "TOKEN_EXPIRED" });
 });
 
@@ -207,11 +188,6 @@ test("a gateway without the transport polling is not polled", async () => {
 });
 
 test("a poll without a response times out and is retried", async () => {
-  const setup = harness({ answers: { [EVENTS]: unanswered } });
-  setup.client.subscribe("trip:tr_1", setup.handlers);
-  await failThreeTimes(setup);
-  await setup.clock.advance(35000 + 2499);
-  assert.equal(pollsOf(setup).length, 1);
-  await setup.clock.advance(1);
-  assert.equal(pollsOf(setup).length, 2);
+  const setup = await polling(unanswered);
+  await expectPollAfter(setup, 35000 + 2500);
 });

@@ -8,7 +8,6 @@ test("a trip resumes after the last event of each origin and partition", async (
   await setup.goLive();
   for (const id of ["3-100", "t3-5", "3-101.2+2/1"]) setup.socket.receive(event(id));
   await setup.reconnect();
-  setup.socket.welcome();
   assert.deepEqual(
     setup.socket.sent, [{ type: "subscribe", channel: "trip:tr_1", last_event_id: ["3-101.2+2/1", "t3-5"] }]);
 });
@@ -18,7 +17,6 @@ test("a route resumes after the last event of each partition", async () => {
   await setup.goLive("route:12");
   for (const id of ["3-100", "5-7", "t3-5", "5-8"]) setup.socket.receive(event(id, "vehicle_position", "route:12"));
   await setup.reconnect();
-  setup.socket.welcome();
   assert.deepEqual(setup.socket.sent[0].last_event_id, ["3-100", "5-8", "t3-5"]);
 });
 
@@ -27,7 +25,6 @@ test("duplicate events are dropped, also after a resumption", async () => {
   await setup.goLive();
   for (const id of ["3-100", "3-100", "3-101", "3-100", "t3-1"]) setup.socket.receive(event(id));
   await setup.reconnect();
-  setup.socket.welcome();
   setup.socket.receive({ type: "subscribed", channel: "trip:tr_1", replay_from: "t3-1" });
   for (const id of ["3-101", "3-102", "t3-1", "t3-2"]) setup.socket.receive(event(id));
   assert.deepEqual(setup.record.events, ["3-100", "3-101", "t3-1", "3-102", "t3-2"]);
@@ -39,7 +36,6 @@ test("after a snapshot, events with smaller ids than before the snapshot are new
   await setup.goLive();
   setup.socket.receive(event("3-900"));
   await setup.reconnect();
-  setup.socket.welcome();
   setup.socket.receive({ type: "subscribed", channel: "trip:tr_1", replay_from: null, snapshot: { event_id: "3-5" } });
   for (const id of ["3-5", "3-6"]) setup.socket.receive(event(id));
   assert.deepEqual(setup.record.events, ["3-900", "3-6"]);
@@ -85,7 +81,6 @@ test("an unsubscribed channel delivers no events and is not resumed", async () =
   assert.deepEqual(setup.socket.sent.at(-1), { type: "unsubscribe", channel: "trip:tr_1" });
   setup.socket.receive(event("3-1"));
   await setup.reconnect();
-  setup.socket.welcome();
   assert.deepEqual(setup.record.events, []);
   assert.deepEqual(setup.socket.sent, []);
 });
@@ -98,7 +93,6 @@ test("a rejected subscription is removed and reported, and the others stay", asy
   setup.socket.receive({ type: "error", code: "NOT_ALLOWED", message: "…", channel: "trip:other" });
   assert.deepEqual(errors, [["NOT_ALLOWED", "trip:other"]]);
   await setup.reconnect();
-  setup.socket.welcome();
   assert.deepEqual(setup.socket.sent.map(({ channel }) => channel), ["trip:tr_1"]);
 });
 
@@ -131,6 +125,5 @@ test("after a snapshot with a cursor, a subscription resumes from that cursor", 
   for (const id of ["t3-9", "t3-10"]) setup.socket.receive(event(id));
   assert.deepEqual(setup.record.events, ["t3-10"]);
   await setup.reconnect();
-  setup.socket.welcome();
   assert.deepEqual(setup.socket.sent[0].last_event_id, ["3-5", "t3-10"]);
 });

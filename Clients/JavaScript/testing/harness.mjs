@@ -37,13 +37,14 @@ export function harness({ answers = {}, ...options } = {}) {
     setup.socket.welcome();
     setup.socket.receive({ type: "subscribed", channel, ...confirmation });
   };
-  /** Disconnects and waits for the next connection. */
-  setup.reconnect = async (code) => {
+  /** Disconnects, and welcomes the client on its next connection. */
+  setup.reconnect = async () => {
     const count = sockets.length;
-    setup.socket.disconnect(code);
+    setup.socket.disconnect();
     const end = clock.now() + 20000;
     while (sockets.length === count && clock.now() < end) await clock.advance(50);
     if (sockets.length === count) throw new Error("The client did not reconnect within 20 s.");
+    setup.socket.welcome();
   };
   return setup;
 }

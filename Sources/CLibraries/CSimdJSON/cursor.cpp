@@ -3,7 +3,7 @@
 bool sl::cursor::look_up_name(known_name &expected) {
     const uint8_t *start = next;
     sl_text text;
-    if (!this->text(text) || !punctuation(':')) { return false; }
+    if (!value(text) || !punctuation(':')) { return false; }
     last_key = find_key(text.start, text.count);
     auto count = uint32_t(next - start);
     // `expected` cannot store names with white space before the colon or of over 24 bytes with quotes and colon.

@@ -34,7 +34,7 @@ class cursor {
     }
 
     /// Reads a text of printable ASCII without escapes.
-    simdjson_inline bool text(sl_text &result) {
+    simdjson_inline bool value(sl_text &result) {
         if (*next != '"') { return false; }
         const uint8_t *start = next + 1;
         size_t count = printable_length(start);
@@ -44,7 +44,7 @@ class cursor {
         return true;
     }
 
-    simdjson_inline bool number(double &result) {
+    simdjson_inline bool value(double &result) {
         const uint8_t *end = plain_number_end(next, result);
         if (end == nullptr) { return false; }
         next = end;
@@ -52,24 +52,24 @@ class cursor {
     }
 
     /// Reads a whole number of at most 15 digits.
-    bool integer(int64_t &result) {
+    bool value(int64_t &result) {
         const uint8_t *text = next;
         bool negative = *text == '-';
         text += negative;
         uint64_t word = load64(text);
         size_t count = digit_count(word);
         if (count == 0 || (*text == '0' && count > 1)) { return false; }
-        int64_t value = int64_t(digits_value(word, count));
+        int64_t number = int64_t(digits_value(word, count));
         text += count;
         if (count == 8) {
             constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
             word = load64(text);
             count = digit_count(word);
             if (count == 8) { return false; }
-            if (count > 0) { value = value * powers[count] + int64_t(digits_value(word, count)); }
+            if (count > 0) { number = number * powers[count] + int64_t(digits_value(word, count)); }
             text += count;
         }
-        result = negative ? -value : value;
+        result = negative ? -number : number;
         next = text;
         return true;
     }
@@ -79,7 +79,7 @@ class cursor {
     bool seconds(double &result) {
         constexpr int64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
         int64_t whole;
-        if (*next == '-' || !integer(whole)) { return false; }
+        if (*next == '-' || !value(whole)) { return false; }
         result = double(whole);
         if (simdjson_likely(*next != '.')) { return true; }
         uint64_t word = load64(next + 1);
@@ -92,7 +92,7 @@ class cursor {
         return true;
     }
 
-    simdjson_inline bool boolean(bool &result) {
+    simdjson_inline bool value(bool &result) {
         result = *next == 't';
         return result ? skip("true") : skip("false");
     }
@@ -195,23 +195,9 @@ class cursor {
 
 // Overloads of the functions that read simdjson's values. SL_MALFORMED means: not in plain form.
 
-inline sl_status read(cursor &cursor, double &result) {
-    if (simdjson_likely(cursor.number(result))) { return SL_OK; }
-    return cursor.null() ? SL_EMPTY : SL_MALFORMED;
-}
-
-inline sl_status read(cursor &cursor, int64_t &result) {
-    if (simdjson_likely(cursor.integer(result))) { return SL_OK; }
-    return cursor.null() ? SL_EMPTY : SL_MALFORMED;
-}
-
-inline sl_status read(cursor &cursor, bool &result) {
-    if (simdjson_likely(cursor.boolean(result))) { return SL_OK; }
-    return cursor.null() ? SL_EMPTY : SL_MALFORMED;
-}
-
-inline sl_status read(cursor &cursor, sl_text &result) {
-    if (simdjson_likely(cursor.text(result))) { return SL_OK; }
+template <typename Result>
+inline sl_status read(cursor &cursor, Result &result) {
+    if (simdjson_likely(cursor.value(result))) { return SL_OK; }
     return cursor.null() ? SL_EMPTY : SL_MALFORMED;
 }
 

@@ -1,13 +1,7 @@
 #include "keys.hpp"
 
 extern "C" const char *sl_key_name(sl_key key) {
-    static constexpr const char *spellings[] = {
-        "",
-#define SL_SPELLING(name, spelling) spelling,
-        SL_KEYS(SL_SPELLING)
-#undef SL_SPELLING
-    };
-    return key < SL_KEY_COUNT ? spellings[key] : "";
+    return key < SL_KEY_COUNT ? sl::spellings[key] : "";
 }
 
 bool sl::spelling_matches(sl_key key, const uint8_t *text, size_t count) {

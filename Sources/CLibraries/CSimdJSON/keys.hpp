@@ -40,6 +40,14 @@ simdjson_inline size_t plain_length(const uint8_t *text) {
 #endif
 }
 
+/// The text of each key.
+inline constexpr const char *spellings[] = {
+    "",
+#define SL_SPELLING(name, spelling) spelling,
+    SL_KEYS(SL_SPELLING)
+#undef SL_SPELLING
+};
+
 /// Hash table of the keys by their first and last eight bytes and their length.
 struct key_table {
     static constexpr size_t bits = 10;
@@ -54,12 +62,6 @@ struct key_table {
     entry entries[size + 8] = {};
 
     constexpr key_table() {
-        constexpr const char *spellings[] = {
-            "",
-#define SL_SPELLING(name, spelling) spelling,
-            SL_KEYS(SL_SPELLING)
-#undef SL_SPELLING
-        };
         for (size_t key = 1; key < SL_KEY_COUNT; key++) {
             const char *text = spellings[key];
             size_t count = 0;

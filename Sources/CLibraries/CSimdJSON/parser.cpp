@@ -59,7 +59,7 @@ extern "C" const uint8_t *sl_buffer(const sl_parser *parser) { return parser->bu
 extern "C" void sl_parser_destroy(sl_parser *parser) { delete parser; }
 
 extern "C" sl_status sl_minify(sl_parser *parser, const uint8_t *json, size_t count, sl_text *result) {
-    sl_values values;
+    const sl_value *values;
     sl_status status = sl_read_values(parser, json, count, SL_KEEP_NONE, &values);
     if (status != SL_OK) { return status; }
     if (parser->minified_capacity < count) {

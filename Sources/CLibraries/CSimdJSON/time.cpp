@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "content_hash.hpp"
 #include "scalars.hpp"
 
 namespace {
@@ -84,35 +85,10 @@ struct moment {
     }
 };
 
-/// Reads the usual form, `YYYY-MM-DDThh:mm:ss.mmmZ`; returns false for any other.
-bool read_usual(const uint8_t *text, moment &moment) {
-    if (text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' || text[16] != ':' || text[19] != '.'
-        || text[23] != 'Z') {
-        return false;
-    }
-    unsigned largest = 0;
-    auto digit = [&](size_t index) {
-        unsigned value = unsigned(text[index]) - '0';
-        largest = value > largest ? value : largest;
-        return int(value);
-    };
-    auto pair = [&](size_t index) { return digit(index) * 10 + digit(index + 1); };
-    moment.year = pair(0) * 100 + pair(2);
-    moment.month = pair(5);
-    moment.day = pair(8);
-    moment.hour = pair(11);
-    moment.minute = pair(14);
-    moment.second = pair(17);
-    moment.fraction = pair(20) * 10 + digit(22);
-    return largest <= 9;
-}
-
 }  // namespace
 
 extern "C" bool sl_parse_time(const uint8_t *text, size_t count, int64_t *milliseconds) {
-    moment moment;
-    if (simdjson_likely(count == 24 && read_usual(text, moment))) { return moment.convert(*milliseconds); }
-    moment = {};
+    moment moment = {};
     time_parser parser{text, text + count};
     if (!parser.number(4, moment.year) || !parser.skip('-') || !parser.number(2, moment.month) || !parser.skip('-')
         || !parser.number(2, moment.day)) {
@@ -162,14 +138,10 @@ extern "C" bool sl_time_of_number(double number, int64_t *milliseconds) {
 
 extern "C" uint64_t sl_hash(const uint8_t *text, size_t count) {
     uint64_t hash = 0x9E3779B97F4A7C15u ^ count;
-    auto mix = [&hash](uint64_t word) {
-        hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
-        hash ^= hash >> 32;
-    };
     size_t index = 0;
-    for (; index + 8 <= count; index += 8) { mix(sl::load64(text + index)); }
+    for (; index + 8 <= count; index += 8) { hash = sl::mix(hash, sl::load64(text + index)); }
     uint64_t rest = 0;
     for (size_t tail = index; tail < count; tail++) { rest |= uint64_t(text[tail]) << (8 * (tail - index)); }
-    mix(rest);
+    hash = sl::mix(hash, rest);
     return hash == 0 ? 1 : hash;
 }

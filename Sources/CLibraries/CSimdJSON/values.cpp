@@ -134,7 +134,7 @@ sl_status builder::add(sl_key key, value &value, int depth) {
 }  // namespace
 
 extern "C" sl_status sl_read_values(
-    sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, sl_values *result) {
+    sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, const sl_value **result) {
     parser->values.clear();
     parser->values.push_back({{0}, 0, 1, SL_KEY_UNKNOWN, SL_OBJECT, false});
     builder builder{parser->values, keep};
@@ -142,6 +142,6 @@ extern "C" sl_status sl_read_values(
         return key == SL_KEY_UNKNOWN ? sl::check(value, 1) : builder.add(key, value, 1);
     });
     parser->values[0].next = uint32_t(parser->values.size());
-    *result = {parser->values.data(), parser->values.size()};
+    *result = parser->values.data();
     return status;
 }

@@ -156,24 +156,13 @@ extension RiderUpdate.Notification {
 
 extension RiderUpdateType {
     fileprivate var blank: RiderUpdate {
-        let start = Timestamp(milliseconds: 0)
-        let coordinate = Coordinate(latitude: 0, longitude: 0)
         switch self {
-        case .driverLocation:
-            return .driverLocation(
-                RiderUpdate.DriverLocation(
-                    coordinate: coordinate, headingDegrees: nil, speedMetersPerSecond: 0, interpolationMilliseconds: 0,
-                    fixedAt: start, isStale: false, staleSeconds: 0))
-        case .etaUpdate: return .eta(RiderUpdate.EtaUpdate(computedAt: start, stops: [], traffic: .unknown))
-        case .tripStateChanged:
-            return .stateChanged(RiderUpdate.StateChange(previousState: nil, state: .requested, changedAt: start))
-        case .vehiclePosition:
-            return .vehiclePosition(
-                RiderUpdate.VehiclePosition(
-                    streamID: "", vehicleNumber: "", coordinate: coordinate, nextStopID: "", lastStopID: "", at: start))
-        case .vehicleLeft:
-            return .vehicleLeft(RiderUpdate.VehicleLeft(streamID: "", vehicleNumber: "", state: .completed, at: start))
-        case .notification: return .notification(RiderUpdate.Notification(kind: .driverAccepted, priority: .normal))
+        case .driverLocation: .driverLocation(.blank)
+        case .etaUpdate: .eta(.blank)
+        case .tripStateChanged: .stateChanged(.blank)
+        case .vehiclePosition: .vehiclePosition(.blank)
+        case .vehicleLeft: .vehicleLeft(.blank)
+        case .notification: .notification(.blank)
         }
     }
 }

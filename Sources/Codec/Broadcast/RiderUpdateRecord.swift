@@ -17,9 +17,7 @@ package final class RiderUpdateReader {
 
     package func read(_ value: ByteSlice) -> RiderUpdateRecord? {
         var event = EventID(partition: 0, offset: 0)
-        var record = RiderUpdateRecord(
-            eventID: event, channel: .empty,
-            update: .notification(RiderUpdate.Notification(kind: .driverAccepted, priority: .normal)))
+        var record = RiderUpdateRecord(eventID: event, channel: .empty, update: .notification(.blank))
         guard reader.read(value, event: &event, into: &record), !record.channel.isEmpty else { return nil }
         record.eventID = event
         return record

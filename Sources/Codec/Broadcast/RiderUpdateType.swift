@@ -1,19 +1,12 @@
 import Domain
 
 /// Type of an update in `rider.updates`.
-package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
+package enum RiderUpdateType: UInt8, Sendable, CaseIterable, WireCode {
     case driverLocation, etaUpdate, tripStateChanged, vehiclePosition, notification, vehicleLeft
-
-    package var code: StaticString {
-        switch self {
-        case .driverLocation: "driver_location"
-        case .etaUpdate: "eta_update"
-        case .tripStateChanged: "trip_state_changed"
-        case .vehiclePosition: "vehicle_position"
-        case .notification: "notification"
-        case .vehicleLeft: "vehicle_left"
-        }
-    }
+    package static let codes: [StaticString] = [
+        "driver_location", "eta_update", "trip_state_changed", "vehicle_position", "notification", "vehicle_left",
+    ]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 
     package init(_ update: RiderUpdate) {
         switch update {
@@ -26,5 +19,3 @@ package enum RiderUpdateType: UInt8, Sendable, CaseIterable {
         }
     }
 }
-
-extension RiderUpdateType: WireCode { static let every = Array(allCases) }

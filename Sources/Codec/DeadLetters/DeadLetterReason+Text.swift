@@ -32,7 +32,7 @@ extension DeadLetterReason {
             return "\(field) \(shown(field, value)) is a WebSocket message between app and gateway and belongs in no "
                 + "topic"
         case .malformedJSON where field.isEmpty, .invalidUTF8 where field.isEmpty:
-            return UnsupportedEncoding(value)?.sentence ?? "\(sentence)"
+            return Self.unsupportedEncoding(of: value) ?? "\(sentence)"
         case .emptyValue, .malformedJSON, .invalidUTF8, .missingKey, .invalidPolyline, .wrongTopic, .socketMessage:
             return field.isEmpty ? "\(sentence)" : "\(field): \(sentence)"
         }
@@ -41,9 +41,23 @@ extension DeadLetterReason {
     private static let identifier = "1 to 128 letters, digits, or any of _ - . and the colon"
     private static let years = "1970-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z"
 
+    /// Recognises an unsupported encoding of JSON by the first bytes of a value; `nil` for other bytes.
+    private static func unsupportedEncoding(of value: ByteSlice) -> String? {
+        guard value.count >= 2 else { return nil }
+        switch (value[0], value[1]) {
+        case (0xEF, 0xBB) where value.count >= 3 && value[2] == 0xBF:
+            return "The value begins with a byte order mark; expected UTF-8 without one"
+        // Without a byte order mark, UTF-16 is recognised by the zero byte of the first character.
+        case (0xFE, 0xFF), (0xFF, 0xFE), (0, UInt8(ascii: "{")), (UInt8(ascii: "{"), 0), (0, UInt8(ascii: "[")),
+            (UInt8(ascii: "["), 0):
+            return "The value is UTF-16; expected UTF-8"
+        case (0x1F, 0x8B): return "The value is compressed by gzip; expected JSON in UTF-8"
+        default: return nil
+        }
+    }
+
     private static func maximumBytes(of field: String) -> Int {
-        let limits = TripLimits()
-        return field == "facts" ? limits.factsBytes : limits.contextBytes
+        field == "facts" ? TripLimits.factsBytes : TripLimits.contextBytes
     }
 
     private func tooLarge(_ value: ByteSlice, _ form: RecordForm) -> String {

@@ -7,18 +7,11 @@ package struct RecordForm: Sendable {
     /// Maximum number of fixes or stops of a record.
     var elements: Int
 
-    package static let rawLocations = rawLocations(RawLimits())
-    package static let trips = trips(TripLimits())
-
-    private static func rawLocations(_ limits: RawLimits) -> RecordForm {
-        RecordForm(
-            names: .rawLocations, recordBytes: limits.batchBytes, singleBytes: limits.singleBytes,
-            elements: limits.batchFixes)
-    }
-
-    private static func trips(_ limits: TripLimits) -> RecordForm {
-        RecordForm(names: .trips, recordBytes: limits.recordBytes, singleBytes: nil, elements: limits.stops)
-    }
+    package static let rawLocations = RecordForm(
+        names: .rawLocations, recordBytes: RawLimits.batchBytes, singleBytes: RawLimits.singleBytes,
+        elements: RawLimits.batchFixes)
+    package static let trips = RecordForm(
+        names: .trips, recordBytes: TripLimits.recordBytes, singleBytes: nil, elements: TripLimits.stops)
 }
 
 extension RecordForm {

@@ -30,7 +30,7 @@ extension TripEta: WireRecord {
             if Coder.isReading { change = nil }
             return
         }
-        var change = change ?? Change(previousState: nil, changedAt: computedAt)
+        var change = change ?? .blank
         try coder.open(SL_KEY_CHANGE)
         try coder.time(SL_KEY_CHANGED_AT, &change.changedAt)
         try coder.code(SL_KEY_PREVIOUS_STATE, &change.previousState)
@@ -47,7 +47,7 @@ extension TripEta: WireRecord {
             if Coder.isReading { position = nil }
             return
         }
-        var position = position ?? .unknown
+        var position = position ?? .blank
         try coder.open(SL_KEY_POSITION)
         try coder.coordinate(&position.coordinate)
         try coder.number(SL_KEY_HEADING, &position.headingDegrees, .heading)
@@ -78,8 +78,6 @@ extension TripEta: WireRecord {
 }
 
 extension TripEta.Stop {
-    static var blank: TripEta.Stop { TripEta.Stop(id: "", kind: .stop, status: .unavailable) }
-
     /// Writes or reads a stop of `trip.etas` or `rider.updates`; only the latter has `computedAt`.
     mutating func code<Coder: RecordCoder>(computedAt: Timestamp?, with coder: inout Coder) throws {
         try coder.text(SL_KEY_STOP_ID, &id, .name)
@@ -96,13 +94,5 @@ extension TripEta.Stop {
         try coder.code(SL_KEY_DELAY, &delay)
         var computedAt = computedAt
         try coder.time(SL_KEY_COMPUTED_AT, &computedAt)
-    }
-}
-
-extension TripEta.Position {
-    fileprivate static var unknown: TripEta.Position {
-        TripEta.Position(
-            coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,
-            accuracyMeters: 0, fixedAt: Timestamp(milliseconds: 0))
     }
 }

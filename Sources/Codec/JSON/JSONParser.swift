@@ -17,9 +17,9 @@ final class JSONParser {
     /// Parses a record into a list of values, the first of which is `result`; those that `kept` selects stay text.
     func read(_ bytes: ByteSlice, keeping kept: sl_keep = SL_KEEP_NONE, into result: inout JSONValue?) -> sl_status {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
-        var values = sl_values()
-        let status = sl_read_values(handle, start.assumingMemoryBound(to: UInt8.self), bytes.count, kept, &values)
-        guard status == SL_OK, let first = values.values else { return status == SL_OK ? SL_MALFORMED : status }
+        var first: UnsafePointer<sl_value>?
+        let status = sl_read_values(handle, start.assumingMemoryBound(to: UInt8.self), bytes.count, kept, &first)
+        guard status == SL_OK, let first else { return status == SL_OK ? SL_MALFORMED : status }
         result = JSONValue(first)
         return SL_OK
     }

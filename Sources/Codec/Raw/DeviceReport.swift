@@ -32,46 +32,23 @@ package struct DeviceReport: Sendable, Equatable {
     }
 }
 
-package enum NetworkType: UInt8, Sendable, CaseIterable {
+package enum NetworkType: UInt8, Sendable, CaseIterable, WireCode {
     case unknown, wifi
     /// Cellular network of an unknown generation.
     case cellular
     case secondGeneration, thirdGeneration, fourthGeneration, fifthGeneration
     case ethernet
     case notConnected
+    package static let codes: [StaticString] = [
+        "unknown", "wifi", "cellular", "2g", "3g", "4g", "5g", "ethernet", "none",
+    ]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 }
 
-extension NetworkType: WireCode {
-    static let every = Array(allCases)
-    package var code: StaticString {
-        switch self {
-        case .unknown: "unknown"
-        case .wifi: "wifi"
-        case .cellular: "cellular"
-        case .secondGeneration: "2g"
-        case .thirdGeneration: "3g"
-        case .fourthGeneration: "4g"
-        case .fifthGeneration: "5g"
-        case .ethernet: "ethernet"
-        case .notConnected: "none"
-        }
-    }
-}
-
-package enum MotionActivity: UInt8, Sendable, CaseIterable {
+package enum MotionActivity: UInt8, Sendable, CaseIterable, WireCode {
     case unknown, stationary, walking, running, cycling, automotive
-}
-
-extension MotionActivity: WireCode {
-    static let every = Array(allCases)
-    package var code: StaticString {
-        switch self {
-        case .unknown: "unknown"
-        case .stationary: "stationary"
-        case .walking: "walking"
-        case .running: "running"
-        case .cycling: "cycling"
-        case .automotive: "automotive"
-        }
-    }
+    package static let codes: [StaticString] = [
+        "unknown", "stationary", "walking", "running", "cycling", "automotive",
+    ]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 }

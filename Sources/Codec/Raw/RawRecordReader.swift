@@ -22,13 +22,8 @@ package final class RawRecordReader {
     /// Whether the last record was in plain form, as most are, which is read without simdjson.
     private(set) var isPlain = false
     private let parser = JSONParser()
-    private let limits: RawLimits
 
-    package init(limits: RawLimits = RawLimits()) {
-        precondition(limits.problems().isEmpty, "RawRecordReader requires valid limits.")
-        self.limits = limits
-        fixes.reserveCapacity(8)
-    }
+    package init() { fixes.reserveCapacity(8) }
 
     /// Reads one record, whose key is the driver id, into ``fixes``, or returns why it is unreadable.
     package func read(key: ByteSlice, value: ByteSlice?) -> RawReadResult {
@@ -39,15 +34,15 @@ package final class RawRecordReader {
         guard let value, let start = value.start, value.count > 0 else {
             return .unreadable(.emptyValue, detail: .none)
         }
-        guard value.count <= limits.batchBytes else { return .unreadable(.tooLarge, detail: .none) }
+        guard value.count <= RawLimits.batchBytes else { return .unreadable(.tooLarge, detail: .none) }
 
         var raw = sl_raw()
         let driver = sl_text(start: key.start?.assumingMemoryBound(to: UInt8.self), count: key.count)
         let json = start.assumingMemoryBound(to: UInt8.self)
-        let status = sl_read_raw(parser.handle, json, value.count, driver, limits.batchFixes, &raw)
+        let status = sl_read_raw(parser.handle, json, value.count, driver, RawLimits.batchFixes, &raw)
         isPlain = raw.is_plain
         if let reason = DeadLetterReason(status) { return .unreadable(reason, detail: FieldName(key: raw.key)) }
-        guard raw.is_batch || value.count <= limits.singleBytes else { return .unreadable(.tooLarge, detail: .none) }
+        guard raw.is_batch || value.count <= RawLimits.singleBytes else { return .unreadable(.tooLarge, detail: .none) }
         for index in 0..<raw.count { append(raw.fixes + index, isBatched: raw.is_batch) }
         if let last = fixes.lastIndex(where: { $0.unreadable == nil }) {
             for index in 0..<last { fixes[index].hasLaterFix = true }

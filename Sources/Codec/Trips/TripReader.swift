@@ -26,12 +26,8 @@ package enum TripReadResult: Sendable {
 /// the driver's app (``Domain/TripMessage/isDriverStatus``). Invalid facts are dropped, which the result states.
 package final class TripReader {
     private let storage = JSONStorage()
-    private let limits: TripLimits
 
-    package init(limits: TripLimits = TripLimits()) {
-        precondition(limits.problems().isEmpty, "TripReader requires valid limits.")
-        self.limits = limits
-    }
+    package init() {}
 
     /// Reads one record, whose key is the driver id; a `nil` value is a tombstone.
     package func read(key: ByteSlice, value: ByteSlice?) -> TripReadResult {
@@ -39,7 +35,7 @@ package final class TripReader {
         guard Identifier.isValid(key) else { return .unreadable(.invalidKey, detail: "") }
         guard let value else { return .tombstone(driverID: key.string) }
         guard !value.isEmpty else { return .unreadable(.emptyValue, detail: "") }
-        guard value.count <= limits.recordBytes else { return .unreadable(.tooLarge, detail: "") }
+        guard value.count <= TripLimits.recordBytes else { return .unreadable(.tooLarge, detail: "") }
         var object: JSONValue?
         if let reason = DeadLetterReason(storage.parser.read(value, keeping: SL_KEEP_OPAQUE, into: &object)) {
             return .unreadable(reason, detail: "")
@@ -51,7 +47,7 @@ package final class TripReader {
             var message = try self.message(driver: key, fields)
             // Facts are only displayed, so invalid ones do not make the trip unreadable.
             do {
-                message.factsJSON = try opaque(fields, SL_KEY_FACTS, atMost: limits.factsBytes)
+                message.factsJSON = try opaque(fields, SL_KEY_FACTS, atMost: TripLimits.factsBytes)
             } catch {
                 return .tripWithoutFacts(message, error.reason)
             }
@@ -148,7 +144,7 @@ package final class TripReader {
         message.routeID = try fields.optionalText(SL_KEY_ROUTE_ID, .identifier)?.string
         message.vehicleNumber = vehicleNumber(fields)
         message.queuePosition = try fields.optionalInt(SL_KEY_QUEUE_POSITION, in: 0...1) ?? 0
-        message.contextJSON = try opaque(fields, SL_KEY_CONTEXT, atMost: limits.contextBytes)
+        message.contextJSON = try opaque(fields, SL_KEY_CONTEXT, atMost: TripLimits.contextBytes)
         message.stops = try stops(fields)
         if let route = try fields.optionalObject(SL_KEY_ROUTE) { message.route = try self.route(route) }
         return message
@@ -174,7 +170,7 @@ package final class TripReader {
         guard let array = try fields.optionalArray(SL_KEY_STOPS) else { return [] }
         var stops: [TripMessage.Stop] = []
         for element in array.members {
-            guard stops.count < limits.stops else { throw FieldFault(reason: .tooManyStops, key: SL_KEY_STOPS) }
+            guard stops.count < TripLimits.stops else { throw FieldFault(reason: .tooManyStops, key: SL_KEY_STOPS) }
             guard element.kind == SL_OBJECT else { throw FieldFault(reason: .wrongType, key: SL_KEY_STOPS) }
             stops.append(try stop(JSONFields(element, in: storage.slots.2)))
         }
@@ -194,10 +190,9 @@ package final class TripReader {
         let fields = JSONFields(object, in: storage.slots.2)
         let text = try fields.optionalText(SL_KEY_POLYLINE) ?? .empty
         let precision = try fields.optionalInt(SL_KEY_PRECISION, in: 5...6) ?? 5
-        guard text.count <= limits.polylineBytes, let (polyline, points) = Polyline.read(text, precision: precision)
-        else {
-            throw FieldFault(reason: .invalidPolyline, key: SL_KEY_POLYLINE)
-        }
+        guard text.count <= TripLimits.polylineBytes,
+            let (polyline, points) = Polyline.read(text, precision: precision)
+        else { throw FieldFault(reason: .invalidPolyline, key: SL_KEY_POLYLINE) }
         return TripMessage.Route(
             polyline: polyline, points: points,
             distanceMeters: try fields.optionalDouble(SL_KEY_DISTANCE_METERS, in: 0...1e9),

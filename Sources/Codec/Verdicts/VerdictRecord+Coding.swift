@@ -35,7 +35,7 @@ extension VerdictRecord: WireRecord {
             if Coder.isReading { estimate = nil }
             return
         }
-        var estimate = estimate ?? .unknown
+        var estimate = estimate ?? .blank
         try coder.coordinate(&estimate.coordinate)
         try coder.number(SL_KEY_HEADING, &estimate.headingDegrees, .heading, in: 0...(360.0.nextDown))
         try coder.number(SL_KEY_SPEED_MPS, &estimate.speedMetersPerSecond, .hundredths, in: 0...1e15)
@@ -93,13 +93,5 @@ extension RecordCoder {
         var known = value ?? false
         try bool(key, &known)
         if Self.isReading { value = known }
-    }
-}
-
-extension Estimate {
-    fileprivate static var unknown: Estimate {
-        Estimate(
-            coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,
-            accuracyMeters: 0, confidence: .low, isHalted: false)
     }
 }

@@ -2,9 +2,9 @@ import Domain
 import Support
 
 /// One record of `driver.locations`; the slices are valid until the next call to the reader.
-package struct VerdictRecord {
+package struct VerdictRecord: Equatable {
     /// Values that the device reported.
-    package struct Raw {
+    package struct Raw: Equatable {
         package var coordinate: Coordinate
         /// In metres; 0 if the device sent 0, see ``Domain/Fix/hasZeroAccuracy``.
         package var accuracyMeters: Double?

@@ -37,10 +37,9 @@ package final class TripWarningReader {
 
     package func read(_ value: ByteSlice) -> TripWarningRecord? {
         var event = EventID(partition: 0, offset: 0)
-        let start = Timestamp(milliseconds: 0)
         var record = TripWarningRecord(
-            eventID: event, tripID: .empty, driverID: .empty,
-            warning: TripWarning(code: .routeDeviation, beganAt: start, greatestMeters: 0), message: .empty, at: start)
+            eventID: event, tripID: .empty, driverID: .empty, warning: .blank, message: .empty,
+            at: Timestamp(milliseconds: 0))
         guard reader.read(value, event: &event, into: &record), Identifier.isValid(record.tripID),
             Identifier.isValid(record.driverID)
         else { return nil }
@@ -84,23 +83,6 @@ extension TripWarning {
         var place = coordinate ?? Coordinate(latitude: 0, longitude: 0)
         try coder.coordinate(&place)
         if Coder.isReading { coordinate = place }
-    }
-}
-
-extension TripWarning.Code: WireCode {
-    static let every = Array(allCases)
-    package var code: StaticString { "ROUTE_DEVIATION" }
-}
-
-extension TripWarning.Ending: WireCode {
-    static let every = Array(allCases)
-    package var code: StaticString {
-        switch self {
-        case .returned: "RETURNED"
-        case .replanned: "REPLANNED"
-        case .tripEnded: "TRIP_ENDED"
-        case .displaced: "DISPLACED"
-        }
     }
 }
 

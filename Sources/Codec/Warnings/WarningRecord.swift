@@ -40,8 +40,7 @@ package final class WarningReader {
     package func read(_ value: ByteSlice) -> WarningRecord? {
         var event = EventID(partition: 0, offset: 0)
         var record = WarningRecord(
-            eventID: event, driverID: .empty, warning: LocationWarning(reason: .suspect, action: .none), risk: 0,
-            message: .empty, at: Timestamp(milliseconds: 0))
+            eventID: event, driverID: .empty, warning: .blank, risk: 0, message: .empty, at: Timestamp(milliseconds: 0))
         guard reader.read(value, event: &event, into: &record), Identifier.isValid(record.driverID) else { return nil }
         record.eventID = event
         return record

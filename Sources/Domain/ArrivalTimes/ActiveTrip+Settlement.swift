@@ -89,11 +89,8 @@ extension ArrivalEstimator {
         let start = progress.countsFrom(progress.stateChangedAt)
         let matched = progress.match
         if let geometry = plan.geometry, position.fixedAt > start {
-            let fix = MatchFix(
-                coordinate: position.coordinate, headingDegrees: position.headingDegrees,
-                speedMetersPerSecond: position.speedMetersPerSecond, at: position.fixedAt)
             let range = allowedRange(progress, plan, geometry)
-            _ = matcher.update(&progress.match, with: fix, on: geometry, allowed: range)
+            _ = matcher.update(&progress.match, with: position, on: geometry, allowed: range)
         }
         if isMoving(position, isHalted: isHalted), let before {
             let meters = Geodesy.distanceMeters(from: before.coordinate, to: position.coordinate)

@@ -51,12 +51,9 @@ extension ArrivalEstimator {
         moves: Bool
     ) -> DrivenStretch? {
         let before = progress.match
-        let fix = MatchFix(
-            coordinate: position.coordinate, headingDegrees: position.headingDegrees,
-            speedMetersPerSecond: position.speedMetersPerSecond, at: position.fixedAt)
         let range = allowedRange(progress, plan, geometry)
         let hint = before.alongMeters == nil ? timetableMeters(plan, at: position.fixedAt) : nil
-        let isMatched = matcher.update(&progress.match, with: fix, on: geometry, allowed: range, hintMeters: hint)
+        let isMatched = matcher.update(&progress.match, with: position, on: geometry, allowed: range, hintMeters: hint)
         // Before the first match, a driver on the way to the pickup is approaching the route, not off it.
         if progress.state.isBeforePickup, plan.pickup != nil, progress.match.alongMeters == nil {
             progress.match.isOffRoute = false
@@ -304,10 +301,7 @@ extension ArrivalEstimator {
         if let along = progress.match.alongMeters, range.contains(along) { return }
         progress.match = RouteMatch()
         guard let position = progress.position else { return }
-        let fix = MatchFix(
-            coordinate: position.coordinate, headingDegrees: position.headingDegrees,
-            speedMetersPerSecond: position.speedMetersPerSecond, at: position.fixedAt)
-        _ = matcher.update(&progress.match, with: fix, on: geometry, allowed: range)
+        _ = matcher.update(&progress.match, with: position, on: geometry, allowed: range)
         // A single old position does not count as off the route.
         if progress.match.alongMeters == nil { progress.match = RouteMatch() }
     }

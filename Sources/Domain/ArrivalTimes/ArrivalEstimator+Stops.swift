@@ -34,7 +34,9 @@ extension ArrivalEstimator {
         // Estimates off the route or of stale vehicles are not compared with arrivals.
         let recordsProbes = remaining.spreadFactor == 1 && !isStale(progress, at: now) && isProbeDue(progress, at: now)
         let context = Context(
-            progress, plan, widening: widening(progress, plan), publishedETA: publishedETASettings(of: plan), at: now)
+            now: now, setsReference: plan.kind == .transit || progress.state.showsDriver,
+            isPositionUnsure: progress.positionConfidence == .low, widening: widening(progress, plan),
+            publishedETA: publishedETASettings(of: plan))
         for index in progress.nextStop..<plan.stops.count {
             if index > progress.nextStop {
                 remaining.meters += plan.legMeters[index]
@@ -120,15 +122,6 @@ extension ArrivalEstimator {
         let isPositionUnsure: Bool
         let widening: Double
         let publishedETA: PublishedETASettings
-
-        init(
-            _ progress: TripProgress, _ plan: TripPlan, widening: Double, publishedETA: PublishedETASettings,
-            at now: Timestamp
-        ) {
-            (self.now, self.widening, self.publishedETA) = (now, widening, publishedETA)
-            setsReference = plan.kind == .transit || progress.state.showsDriver
-            isPositionUnsure = progress.positionConfidence == .low
-        }
     }
 
     private func fillValid(

@@ -122,44 +122,30 @@ package struct ArrivalSettings: Sendable, Equatable {
         problems += rideRecentSpeed.problems() + transitRecentSpeed.problems() + roadSpeeds.problems()
         problems += ridePublishedETA.problems() + transitPublishedETA.problems()
         problems += rideInterval.problems() + transitInterval.problems()
-        if detourFactor < 1 { problems.append("detourFactor must be at least 1.") }
-        if defaultSpeedMetersPerSecond <= 0 || defaultSpeedMetersPerSecond > matching.maximumSpeedMetersPerSecond {
-            problems.append("defaultSpeedMetersPerSecond must be above 0 and at most maximumSpeedMetersPerSecond.")
-        }
-        if [pickupDwellSeconds, rideStopDwellSeconds, transitStopDwellSeconds, chainedDwellSeconds].contains(where: {
-            $0 < 0
-        }) {
-            problems.append("Dwell times must be at least 0.")
-        }
-        if [standingSeconds, lateDepartureSeconds].contains(where: { $0 < 0 }) {
-            problems.append("standingSeconds and lateDepartureSeconds must be at least 0.")
-        }
-        if liveSeconds < 0 || silentSeconds <= 0 {
-            problems.append("liveSeconds must be at least 0, and silentSeconds above 0.")
-        }
-        if occupancySeconds <= 0 { problems.append("occupancySeconds must be above 0.") }
-        if unavailableSeconds < staleSeconds { problems.append("unavailableSeconds must be at least staleSeconds.") }
-        if lightTrafficRatio > moderateTrafficRatio || moderateTrafficRatio > heavyTrafficRatio {
-            problems.append("lightTrafficRatio, moderateTrafficRatio and heavyTrafficRatio must be ascending.")
-        }
-        if deviationSeconds < 0 || returnSeconds < 0 {
-            problems.append("deviationSeconds and returnSeconds must be at least 0.")
-        }
-        if highConfidenceSeconds > mediumConfidenceSeconds || highConfidenceShare > mediumConfidenceShare {
-            problems.append("highConfidenceSeconds and highConfidenceShare must be at most those of medium confidence.")
-        }
-        if straightSpreadFactor < 1 { problems.append("straightSpreadFactor must be at least 1.") }
-        if youngSpreadShare < 0 || youngSeconds <= 0 {
-            problems.append("youngSpreadShare must be at least 0, and youngSeconds above 0.")
-        }
-        if horizonSeconds <= 0 || heartbeatSeconds <= 0 || silenceSeconds < heartbeatSeconds {
-            problems.append(
-                "horizonSeconds and heartbeatSeconds must be above 0, and silenceSeconds at least heartbeatSeconds.")
-        }
-        if longRouteRatio < 1 || inflationRatio < 1 || longRouteMeters < 0 || inflationMeters < 0 {
-            problems.append(
-                "longRouteRatio and inflationRatio must be at least 1, longRouteMeters and inflationMeters at least 0.")
-        }
-        return problems
+        return problems + ownProblems()
+    }
+
+    private func ownProblems() -> [String] {
+        settingProblems(
+            of: self,
+            .above(
+                0, \.defaultSpeedMetersPerSecond, \.silentSeconds, \.occupancySeconds, \.youngSeconds, \.horizonSeconds,
+                \.heartbeatSeconds),
+            .atLeast(
+                0, \.pickupDwellSeconds, \.rideStopDwellSeconds, \.transitStopDwellSeconds, \.chainedDwellSeconds,
+                \.standingSeconds, \.lateDepartureSeconds, \.liveSeconds, \.deviationSeconds, \.returnSeconds,
+                \.youngSpreadShare, \.longRouteMeters, \.inflationMeters),
+            .atLeast(1, \.detourFactor, \.straightSpreadFactor, \.longRouteRatio, \.inflationRatio),
+            .that(
+                defaultSpeedMetersPerSecond <= matching.maximumSpeedMetersPerSecond,
+                "defaultSpeedMetersPerSecond must be at most maximumSpeedMetersPerSecond."),
+            .that(unavailableSeconds >= staleSeconds, "unavailableSeconds must be at least staleSeconds."),
+            .that(
+                lightTrafficRatio <= moderateTrafficRatio && moderateTrafficRatio <= heavyTrafficRatio,
+                "lightTrafficRatio, moderateTrafficRatio and heavyTrafficRatio must be ascending."),
+            .that(
+                highConfidenceSeconds <= mediumConfidenceSeconds && highConfidenceShare <= mediumConfidenceShare,
+                "highConfidenceSeconds and highConfidenceShare must be at most those of medium confidence."),
+            .that(silenceSeconds >= heartbeatSeconds, "silenceSeconds must be at least heartbeatSeconds."))
     }
 }

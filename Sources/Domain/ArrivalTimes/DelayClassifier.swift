@@ -17,12 +17,9 @@ package enum DelayClassifier {
         package init() {}
 
         package func problems() -> [String] {
-            delayedSeconds >= hysteresisSeconds && earlySeconds >= hysteresisSeconds && hysteresisSeconds >= 0
-                && holdSeconds >= 0 && holdShiftSeconds >= 0
-                ? []
-                : [
-                    "delayedSeconds and earlySeconds must be at least hysteresisSeconds; all delay settings must be at least 0."
-                ]
+            settingProblems(
+                of: self, .atLeast(0, \.hysteresisSeconds), .atLeast(0, \.holdSeconds, \.holdShiftSeconds),
+                .atLeast(hysteresisSeconds, \.delayedSeconds, \.earlySeconds))
         }
     }
 

@@ -32,23 +32,13 @@ package struct MatchingSettings: Sendable, Equatable {
     package var relocationFixes = 2
 
     package func problems() -> [String] {
-        var problems: [String] = []
-        if offRouteMeters <= 0 { problems.append("offRouteMeters must be above 0.") }
-        if ![offRouteFixes, backwardFixes, relocationFixes].allSatisfy((1...250).contains) {
-            problems.append("offRouteFixes, backwardFixes and relocationFixes must be within 1 to 250.")
-        }
-        if backingMeters < 0 || backingMeters >= windowBehindMeters {
-            problems.append("backingMeters must be at least 0 and below windowBehindMeters.")
-        }
-        if standingSpeedMetersPerSecond < 0 || standingSeconds <= 0 {
-            problems.append("standingSpeedMetersPerSecond must be at least 0, and standingSeconds above 0.")
-        }
-        if windowAheadMeters <= 0 || maximumSpeedMetersPerSecond <= 0 {
-            problems.append("windowAheadMeters and maximumSpeedMetersPerSecond must be above 0.")
-        }
-        if continuityCost < 0 || continuityLimitMeters < 0 || oppositeHeadingMeters < 0 || behindCostMeters < 0 {
-            problems.append("Matching costs must be at least 0.")
-        }
-        return problems
+        settingProblems(
+            of: self,
+            .above(0, \.offRouteMeters, \.standingSeconds, \.windowAheadMeters, \.maximumSpeedMetersPerSecond),
+            .atLeast(
+                0, \.backingMeters, \.standingSpeedMetersPerSecond, \.continuityCost, \.continuityLimitMeters,
+                \.oppositeHeadingMeters, \.behindCostMeters),
+            .within(1...250, \.offRouteFixes, \.backwardFixes, \.relocationFixes),
+            .that(backingMeters < windowBehindMeters, "backingMeters must be below windowBehindMeters."))
     }
 }

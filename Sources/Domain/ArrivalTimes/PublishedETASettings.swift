@@ -60,9 +60,6 @@ package struct PublishedETASettings: Sendable, Equatable {
 
     package func problems() -> [String] {
         near.isValid && far.isValid && farSeconds > 0 && earliestSeconds >= 0
-            ? []
-            : [
-                "Band shares must be within 0 to 1, first at most early, farSeconds above 0 and earliestSeconds at least 0."
-            ]
+            ? [] : ["Band shares must be 0 to 1, first at most early, farSeconds above 0, earliestSeconds at least 0."]
     }
 }

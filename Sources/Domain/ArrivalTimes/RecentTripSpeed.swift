@@ -19,10 +19,10 @@ package struct RecentTripSpeed: Sendable, Equatable {
         }
 
         package func problems() -> [String] {
-            priorSeconds > 0 && reachSeconds > 0 && fadeSeconds > 0 && longestStepSeconds > 0
-                && minimumRatio > 0 && minimumRatio <= 1 && maximumRatio >= 1
-                ? []
-                : ["Recent speed settings must be above 0, minimumRatio at most 1 and maximumRatio at least 1."]
+            settingProblems(
+                of: self,
+                .above(0, \.priorSeconds, \.reachSeconds, \.fadeSeconds, \.longestStepSeconds, \.minimumRatio),
+                .within(0...1, \.minimumRatio), .atLeast(1, \.maximumRatio))
         }
     }
 

@@ -36,16 +36,14 @@ package struct RoadSpeedTable: Sendable {
         /// One day of 329 buses (CapMetro recording) needs 107,000 entries, four weeks of three taxis 105,000.
         package var capacity = 1 << 17
 
-        package init() {}
-
         package func problems() -> [String] {
-            let priors = [
-                priorPasses, timetablePriorPasses, hourPriorPasses, legPriorPasses, unplannedPriorSeconds,
-                spreadPriorArrivals, spreadRowPriorArrivals, middlePriorArrivals,
-            ]
-            return priors.allSatisfy { $0 > 0 } && recentSeconds > 0 && hourlySeconds > 0
-                && fastestMetersPerSecond > 0 && (16...1 << 24).contains(capacity)
-                ? [] : ["Road speed settings must be above 0, and capacity within 16 to 16,777,216."]
+            settingProblems(
+                of: self,
+                .above(
+                    0, \.priorPasses, \.timetablePriorPasses, \.hourPriorPasses, \.legPriorPasses, \.recentSeconds,
+                    \.unplannedPriorSeconds, \.spreadPriorArrivals, \.spreadRowPriorArrivals, \.middlePriorArrivals,
+                    \.hourlySeconds, \.fastestMetersPerSecond),
+                .within(16...1 << 24, \.capacity))
         }
     }
 

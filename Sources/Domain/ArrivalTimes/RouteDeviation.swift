@@ -10,11 +10,6 @@ package struct RouteDeviation: Sendable, Equatable {
     package var isWarned = false
     /// Time of the return to the route; `nil` while off it.
     package var backSince: Timestamp?
-
-    package init(beganAt: Timestamp, greatestMeters: Double, isWarned: Bool = false, backSince: Timestamp? = nil) {
-        (self.beganAt, self.greatestMeters, self.isWarned) = (beganAt, greatestMeters, isWarned)
-        self.backSince = backSince
-    }
 }
 
 extension ArrivalEstimator {

@@ -50,13 +50,8 @@ package struct RouteFusion: Sendable, Equatable {
     }
 
     package func problems() -> [String] {
-        var problems: [String] = []
-        if mapErrorMeters <= 0 || leastMapErrorMeters <= 0 {
-            problems.append("mapErrorMeters and leastMapErrorMeters must be above 0.")
-        }
-        if knownMeters < 0 { problems.append("knownMeters must be at least 0.") }
-        if headingSpeedMetersPerSecond < 0 { problems.append("headingSpeedMetersPerSecond must be at least 0.") }
-        if learningShare < 0 || learningShare > 1 { problems.append("learningShare must be within 0 to 1.") }
-        return problems
+        settingProblems(
+            of: self, .above(0, \.mapErrorMeters, \.leastMapErrorMeters),
+            .atLeast(0, \.knownMeters, \.headingSpeedMetersPerSecond), .within(0...1, \.learningShare))
     }
 }

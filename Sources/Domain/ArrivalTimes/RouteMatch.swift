@@ -19,11 +19,3 @@ package struct RouteMatch: Sendable, Equatable {
     package var candidateAt = Timestamp(milliseconds: 0)
     package var candidateFixes: UInt8 = 0
 }
-
-/// A smoothed position for matching.
-package struct MatchFix: Sendable {
-    package var coordinate: Coordinate
-    package var headingDegrees: Double?
-    package var speedMetersPerSecond: Double
-    package var at: Timestamp
-}

@@ -10,13 +10,13 @@ package struct RouteMatcher: Sendable {
     /// `allowed` is the part of the route that the trip's state allows. `hintMeters`, the scheduled position, is used
     /// only for the first match, where the route passes the fix several times.
     package func update(
-        _ match: inout RouteMatch, with fix: MatchFix, on geometry: RouteGeometry, allowed: ClosedRange<Double>,
+        _ match: inout RouteMatch, with fix: TripEta.Position, on geometry: RouteGeometry, allowed: ClosedRange<Double>,
         hintMeters: Double? = nil
     ) -> Bool {
         var probe = RouteProbe(coordinate: fix.coordinate, headingDegrees: usableHeading(of: fix), on: geometry)
         probe.headingCostMeters = settings.oppositeHeadingMeters
         guard let along = match.alongMeters else { return acquire(&match, fix, probe, geometry, allowed, hintMeters) }
-        let elapsed = max(0, fix.at.seconds(since: match.matchedAt))
+        let elapsed = max(0, fix.fixedAt.seconds(since: match.matchedAt))
         let window = window(around: along, seconds: elapsed, allowed: allowed)
         probe.expectedMeters = along + fix.speedMetersPerSecond * elapsed
         probe.continuityCost = settings.continuityCost
@@ -31,7 +31,7 @@ package struct RouteMatcher: Sendable {
         return searchWholeRoute(&match, fix, probe, geometry, allowed)
     }
 
-    private func usableHeading(of fix: MatchFix) -> Double? {
+    private func usableHeading(of fix: TripEta.Position) -> Double? {
         fix.speedMetersPerSecond >= settings.headingSpeedMetersPerSecond ? fix.headingDegrees : nil
     }
 
@@ -59,7 +59,7 @@ package struct RouteMatcher: Sendable {
 
     /// Matches the first fix to the best position on the whole allowed route, without confirmation.
     private func acquire(
-        _ match: inout RouteMatch, _ fix: MatchFix, _ probe: RouteProbe, _ geometry: RouteGeometry,
+        _ match: inout RouteMatch, _ fix: TripEta.Position, _ probe: RouteProbe, _ geometry: RouteGeometry,
         _ allowed: ClosedRange<Double>, _ hintMeters: Double?
     ) -> Bool {
         var probe = probe
@@ -80,7 +80,7 @@ package struct RouteMatcher: Sendable {
     /// Applies a match near the expected position: forward at once, backward after several fixes.
     ///
     /// While the vehicle stands, progress approaches the mean of its matches; the farthest might lie past the stop.
-    private func acceptMatch(_ match: inout RouteMatch, _ fix: MatchFix, at hit: RouteHit) -> Bool {
+    private func acceptMatch(_ match: inout RouteMatch, _ fix: TripEta.Position, at hit: RouteHit) -> Bool {
         let along = match.alongMeters ?? hit.alongMeters
         if along - hit.alongMeters > settings.backingMeters {
             match.backwardFixes = min(match.backwardFixes + 1, 250)
@@ -88,11 +88,11 @@ package struct RouteMatcher: Sendable {
         } else {
             match.backwardFixes = 0
             let isStanding = fix.speedMetersPerSecond < settings.standingSpeedMetersPerSecond
-            let elapsed = max(0, fix.at.seconds(since: match.matchedAt))
+            let elapsed = max(0, fix.fixedAt.seconds(since: match.matchedAt))
             let part = min(1, elapsed / settings.standingSeconds)
             match.alongMeters = isStanding ? along + part * (hit.alongMeters - along) : max(along, hit.alongMeters)
         }
-        match.matchedAt = fix.at
+        match.matchedAt = fix.fixedAt
         match.distanceMeters = hit.distanceMeters
         match.isOffRoute = false
         match.offRouteFixes = 0
@@ -103,7 +103,7 @@ package struct RouteMatcher: Sendable {
 
     /// Searches the whole allowed route for a vehicle that is not near its expected position.
     private func searchWholeRoute(
-        _ match: inout RouteMatch, _ fix: MatchFix, _ probe: RouteProbe, _ geometry: RouteGeometry,
+        _ match: inout RouteMatch, _ fix: TripEta.Position, _ probe: RouteProbe, _ geometry: RouteGeometry,
         _ allowed: ClosedRange<Double>
     ) -> Bool {
         let along = match.alongMeters ?? allowed.lowerBound
@@ -135,10 +135,11 @@ package struct RouteMatcher: Sendable {
     }
 
     /// Moves the match to a position elsewhere once enough consecutive fixes confirm it.
-    private func confirmCandidate(_ match: inout RouteMatch, _ fix: MatchFix, _ hit: RouteHit, neededFixes: Int) -> Bool
-    {
-        if let candidate = match.candidateMeters, fix.at >= match.candidateAt {
-            let reach = settings.maximumSpeedMetersPerSecond * fix.at.seconds(since: match.candidateAt)
+    private func confirmCandidate(
+        _ match: inout RouteMatch, _ fix: TripEta.Position, _ hit: RouteHit, neededFixes: Int
+    ) -> Bool {
+        if let candidate = match.candidateMeters, fix.fixedAt >= match.candidateAt {
+            let reach = settings.maximumSpeedMetersPerSecond * fix.fixedAt.seconds(since: match.candidateAt)
             let low = candidate - settings.backingMeters
             let high = candidate + max(settings.windowAheadMeters, reach)
             match.candidateFixes = (low...high).contains(hit.alongMeters) ? min(match.candidateFixes + 1, 250) : 1
@@ -146,7 +147,7 @@ package struct RouteMatcher: Sendable {
             match.candidateFixes = 1
         }
         match.candidateMeters = hit.alongMeters
-        match.candidateAt = fix.at
+        match.candidateAt = fix.fixedAt
         guard Int(match.candidateFixes) >= neededFixes else { return false }
         relocate(&match, fix, to: hit)
         return true
@@ -157,10 +158,10 @@ package struct RouteMatcher: Sendable {
         if Int(match.offRouteFixes) >= settings.offRouteFixes { match.isOffRoute = true }
     }
 
-    private func relocate(_ match: inout RouteMatch, _ fix: MatchFix, to hit: RouteHit) {
+    private func relocate(_ match: inout RouteMatch, _ fix: TripEta.Position, to hit: RouteHit) {
         match = RouteMatch()
         match.alongMeters = hit.alongMeters
-        match.matchedAt = fix.at
+        match.matchedAt = fix.fixedAt
         match.distanceMeters = hit.distanceMeters
     }
 }

@@ -136,10 +136,6 @@ extension TripProgress.Preceding {
 }
 
 extension TripEta.Position {
-    fileprivate static let blank = TripEta.Position(
-        coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,
-        accuracyMeters: 0, fixedAt: Timestamp(milliseconds: 0))
-
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Timestamp) {
         coder.code(&coordinate)
         coder.code(&headingDegrees, bit: 2)

@@ -1,5 +1,5 @@
 /// Position and motion of a vehicle as the Kalman filter estimates them after a fix.
-package struct Estimate: Sendable {
+package struct Estimate: Sendable, Equatable {
     package var coordinate: Coordinate
     /// Clockwise from north, [0, 360); while halted, that of the last motion; `nil` before the vehicle first moves.
     package var headingDegrees: Double?
@@ -10,25 +10,15 @@ package struct Estimate: Sendable {
     /// Whether the filter treats the vehicle as standing.
     package var isHalted: Bool
 
-    package init(
-        coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double, accuracyMeters: Double,
-        confidence: Confidence, isHalted: Bool
-    ) {
-        (self.coordinate, self.headingDegrees) = (coordinate, headingDegrees)
-        (self.speedMetersPerSecond, self.accuracyMeters) = (speedMetersPerSecond, accuracyMeters)
-        (self.confidence, self.isHalted) = (confidence, isHalted)
-    }
+    /// Initial value for readers, which overwrite it.
+    package static let blank = Estimate(
+        coordinate: Coordinate(latitude: 0, longitude: 0), speedMetersPerSecond: 0, accuracyMeters: 0, confidence: .low,
+        isHalted: false)
 }
 
 /// Reliability of an estimate, as shown to riders and dispatchers.
 package enum Confidence: UInt8, Sendable, CaseIterable {
     case low, medium, high
-
-    package var code: StaticString {
-        switch self {
-        case .low: "LOW"
-        case .medium: "MEDIUM"
-        case .high: "HIGH"
-        }
-    }
+    package static let codes: [StaticString] = ["LOW", "MEDIUM", "HIGH"]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 }

@@ -160,12 +160,18 @@ extension EventID {
     /// Appends the binary form of an event, or of no event.
     package static func write(_ event: EventID?, into writer: inout ByteWriter) {
         writer.append(atMost: byteCount) { room in
-            room.storeBytes(of: event?.origin.rawValue ?? absent, as: UInt8.self)
-            room.storeBytes(of: (event?.partition ?? 0).littleEndian, toByteOffset: 1, as: Int32.self)
-            room.storeBytes(of: (event?.offset ?? 0).littleEndian, toByteOffset: 5, as: Int64.self)
-            room.storeBytes(of: (event?.part ?? 0).littleEndian, toByteOffset: 13, as: UInt64.self)
+            (event ?? EventID(partition: 0, offset: 0)).store(into: room, at: 0)
+            if event == nil { room[0] = absent }
             return byteCount
         }
+    }
+
+    /// Stores the binary form at `start`.
+    @inline(__always) func store(into room: UnsafeMutableRawBufferPointer, at start: Int) {
+        room[start] = origin.rawValue
+        room.storeBytes(of: partition.littleEndian, toByteOffset: start + 1, as: Int32.self)
+        room.storeBytes(of: offset.littleEndian, toByteOffset: start + 5, as: Int64.self)
+        room.storeBytes(of: part.littleEndian, toByteOffset: start + 13, as: UInt64.self)
     }
 
     /// Reads the binary form at `start`; `nil` for no event and for invalid bytes.

@@ -1,16 +1,20 @@
 import Support
 
 /// One position as the device reported it, without ids; copying it allocates nothing.
-package struct Fix: Sendable {
+package struct Fix: Sendable, Equatable {
     /// Position source as reported by the device.
     package enum Source: UInt8, Sendable, CaseIterable {
         case unknown, gps, wifi, cellular, fused
         /// Stored on the device while it was offline, and sent later.
         case cached
+        package static let codes: [StaticString] = ["unknown", "gps", "wifi", "cellular", "fused", "cached"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package enum Integrity: UInt8, Sendable, CaseIterable {
         case unknown, passed, failed
+        package static let codes: [StaticString] = ["UNKNOWN", "PASSED", "FAILED"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package var coordinate: Coordinate
@@ -27,7 +31,7 @@ package struct Fix: Sendable {
     package var deviceAt: Timestamp?
     /// Number of the fix in its session, one more than that of the fix before.
     package var sequence: Int64?
-    /// ``SessionHash`` of the session id; 0 if absent.
+    /// Hash of the session id, the same on every machine; 0 if absent, never 0 otherwise.
     package var sessionHash: UInt64 = 0
     /// Stable hash of the content, which distinguishes a repeated fix from a reused sequence number.
     package var contentHash: UInt64 = 0

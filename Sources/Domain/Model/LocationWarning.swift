@@ -11,15 +11,8 @@ package struct LocationWarning: Sendable {
         case review
         case resolved
 
-        package var code: StaticString {
-            switch self {
-            case .none: "NONE"
-            case .flag: "FLAG"
-            case .reject: "REJECT"
-            case .review: "REVIEW"
-            case .resolved: "RESOLVED"
-            }
-        }
+        package static let codes: [StaticString] = ["NONE", "FLAG", "REJECT", "REVIEW", "RESOLVED"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     /// Measurements behind a warning; those that do not apply are `nil`.
@@ -30,24 +23,15 @@ package struct LocationWarning: Sendable {
         package var accuracyMeters: Double?
         /// Number of consecutive fixes.
         package var fixes: Int?
-
-        package init(
-            distanceMeters: Double? = nil, seconds: Double? = nil, speedMetersPerSecond: Double? = nil,
-            accuracyMeters: Double? = nil, fixes: Int? = nil
-        ) {
-            (self.distanceMeters, self.seconds) = (distanceMeters, seconds)
-            (self.speedMetersPerSecond, self.accuracyMeters, self.fixes) = (speedMetersPerSecond, accuracyMeters, fixes)
-        }
     }
 
     /// Exactly one code.
     package var reason: Reasons
     package var action: Action
-    package var evidence: Evidence
+    package var evidence = Evidence()
     /// The action of the warning before this fix; `nil` if the warning starts with this fix.
     package var previousAction: Action?
 
-    package init(reason: Reasons, action: Action, evidence: Evidence = Evidence(), previousAction: Action? = nil) {
-        (self.reason, self.action, self.evidence, self.previousAction) = (reason, action, evidence, previousAction)
-    }
+    /// Initial value for readers, which overwrite it.
+    package static let blank = LocationWarning(reason: .suspect, action: .none)
 }

@@ -2,6 +2,8 @@ import Support
 
 /// One message to the subscribers of a trip or route: a record of `rider.updates` without id and channel.
 ///
+/// The `blank` values are initial values for readers, which overwrite them.
+///
 /// Excludes driver id, accuracy, altitude, battery and risk for privacy. Facts are sent only on the trip's own channel.
 package enum RiderUpdate: Sendable, Equatable {
     case driverLocation(DriverLocation)
@@ -23,15 +25,9 @@ package enum RiderUpdate: Sendable, Equatable {
         /// Age of the position when the update was made, rounded down.
         package var staleSeconds: Int
 
-        package init(
-            coordinate: Coordinate, headingDegrees: Double?, speedMetersPerSecond: Double,
-            interpolationMilliseconds: Int, fixedAt: Timestamp, isStale: Bool, staleSeconds: Int
-        ) {
-            (self.coordinate, self.headingDegrees) = (coordinate, headingDegrees)
-            self.speedMetersPerSecond = speedMetersPerSecond
-            (self.interpolationMilliseconds, self.fixedAt, self.isStale) = (interpolationMilliseconds, fixedAt, isStale)
-            self.staleSeconds = staleSeconds
-        }
+        package static let blank = DriverLocation(
+            coordinate: Coordinate(latitude: 0, longitude: 0), speedMetersPerSecond: 0, interpolationMilliseconds: 0,
+            fixedAt: Timestamp(milliseconds: 0), isStale: false, staleSeconds: 0)
     }
 
     package struct EtaUpdate: Sendable, Equatable {
@@ -45,16 +41,11 @@ package enum RiderUpdate: Sendable, Equatable {
         package var routePolyline: String?
         package var traffic: TripEta.Traffic
 
+        package static let blank = EtaUpdate(computedAt: Timestamp(milliseconds: 0), stops: [], traffic: .unknown)
+
         /// Time that the ETAs count from: ``computedAt``, or the time of the position (to the second) if it is stale.
         package var estimatedAt: Timestamp {
             isStale ? computedAt.advanced(bySeconds: -Double(staleSeconds ?? 0)) : computedAt
-        }
-
-        package init(
-            computedAt: Timestamp, stops: [TripEta.Stop], routePolyline: String? = nil, traffic: TripEta.Traffic
-        ) {
-            (self.computedAt, self.stops, self.routePolyline) = (computedAt, stops, routePolyline)
-            self.traffic = traffic
         }
     }
 
@@ -72,21 +63,14 @@ package enum RiderUpdate: Sendable, Equatable {
         /// The trip's facts, if a trip message made the change.
         package var factsJSON: String?
 
-        package init(
-            previousState: TripState?, state: TripState, triggeredBy: String? = nil, changedAt: Timestamp,
-            contextJSON: String? = nil, detectedArrivalStopID: String? = nil, stage: TripStage? = nil,
-            isRematched: Bool = false, factsJSON: String? = nil
-        ) {
-            (self.previousState, self.state, self.triggeredBy) = (previousState, state, triggeredBy)
-            (self.changedAt, self.contextJSON) = (changedAt, contextJSON)
-            (self.detectedArrivalStopID, self.stage, self.isRematched) = (detectedArrivalStopID, stage, isRematched)
-            self.factsJSON = factsJSON
-        }
+        package static let blank = StateChange(state: .requested, changedAt: Timestamp(milliseconds: 0))
     }
 
     package struct VehiclePosition: Sendable, Equatable {
         package enum Occupancy: UInt8, Sendable, CaseIterable {
             case unknown, manySeats, fewSeats, standing, full
+            package static let codes: [StaticString] = ["UNKNOWN", "MANY_SEATS", "FEW_SEATS", "STANDING", "FULL"]
+            package var code: StaticString { Self.codes[Int(rawValue)] }
         }
 
         /// Id of the vehicle's run, the same for all positions of one trip.
@@ -114,13 +98,9 @@ package enum RiderUpdate: Sendable, Equatable {
         package var staleSeconds = 0
         package var occupancy = Occupancy.unknown
 
-        package init(
-            streamID: String, vehicleNumber: String, coordinate: Coordinate, nextStopID: String, lastStopID: String,
-            at: Timestamp
-        ) {
-            (self.streamID, self.vehicleNumber, self.coordinate) = (streamID, vehicleNumber, coordinate)
-            (self.nextStopID, self.lastStopID, self.at) = (nextStopID, lastStopID, at)
-        }
+        package static let blank = VehiclePosition(
+            streamID: "", vehicleNumber: "", coordinate: Coordinate(latitude: 0, longitude: 0), nextStopID: "",
+            lastStopID: "", at: Timestamp(milliseconds: 0))
     }
 
     /// Report that a vehicle ended its run or left the route.
@@ -132,18 +112,23 @@ package enum RiderUpdate: Sendable, Equatable {
         /// When the run ended, changed its route or lost its vehicle.
         package var at: Timestamp
 
-        package init(streamID: String, vehicleNumber: String, state: TripState, at: Timestamp) {
-            (self.streamID, self.vehicleNumber, self.state, self.at) = (streamID, vehicleNumber, state, at)
-        }
+        package static let blank = VehicleLeft(
+            streamID: "", vehicleNumber: "", state: .completed, at: Timestamp(milliseconds: 0))
     }
 
     package struct Notification: Sendable, Equatable {
         package enum Kind: UInt8, Sendable, CaseIterable {
             case driverAccepted, driverArrived, tripStarted, tripCompleted, tripCancelled, etaMoved
+            package static let codes: [StaticString] = [
+                "DRIVER_ACCEPTED", "DRIVER_ARRIVED", "TRIP_STARTED", "TRIP_COMPLETED", "TRIP_CANCELLED", "ETA_MOVED",
+            ]
+            package var code: StaticString { Self.codes[Int(rawValue)] }
         }
 
         package enum Priority: UInt8, Sendable, CaseIterable {
             case normal, high
+            package static let codes: [StaticString] = ["NORMAL", "HIGH"]
+            package var code: StaticString { Self.codes[Int(rawValue)] }
         }
 
         package var kind: Kind
@@ -155,12 +140,6 @@ package enum RiderUpdate: Sendable, Equatable {
         /// The trip's facts, if a trip message caused the notification; used in its text.
         package var factsJSON: String?
 
-        package init(
-            kind: Kind, priority: Priority, etaChangeSeconds: Int? = nil, triggeredBy: String? = nil,
-            factsJSON: String? = nil
-        ) {
-            (self.kind, self.priority, self.etaChangeSeconds) = (kind, priority, etaChangeSeconds)
-            (self.triggeredBy, self.factsJSON) = (triggeredBy, factsJSON)
-        }
+        package static let blank = Notification(kind: .driverAccepted, priority: .normal)
     }
 }

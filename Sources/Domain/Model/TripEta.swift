@@ -4,14 +4,20 @@ import Support
 package struct TripEta: Sendable, Equatable {
     package enum StopStatus: UInt8, Sendable, CaseIterable {
         case valid, passed, unavailable
+        package static let codes: [StaticString] = ["VALID", "PASSED", "UNAVAILABLE"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package enum Delay: UInt8, Sendable, CaseIterable {
         case unknown, early, onTime, delayed
+        package static let codes: [StaticString] = ["UNKNOWN", "EARLY", "ON_TIME", "DELAYED"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package enum Traffic: UInt8, Sendable, CaseIterable {
         case unknown, light, moderate, heavy, severe
+        package static let codes: [StaticString] = ["UNKNOWN", "LIGHT", "MODERATE", "HEAVY", "SEVERE"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package struct Position: Sendable, Equatable {
@@ -29,6 +35,12 @@ package struct TripEta: Sendable, Equatable {
             (self.speedMetersPerSecond, self.accuracyMeters) = (speedMetersPerSecond, accuracyMeters)
             self.fixedAt = fixedAt
         }
+
+        /// Initial value for readers, which overwrite it.
+        package static let blank = Position(
+            coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,
+            accuracyMeters: 0,
+            fixedAt: Timestamp(milliseconds: 0))
     }
 
     package struct Stop: Sendable, Equatable {
@@ -48,11 +60,10 @@ package struct TripEta: Sendable, Equatable {
         package var scheduledAt: Timestamp?
         /// Positive when late.
         package var delaySeconds: Int?
-        package var delay: Delay
+        package var delay = Delay.unknown
 
-        package init(id: String, kind: TripMessage.Stop.Kind, status: StopStatus, delay: Delay = .unknown) {
-            (self.id, self.kind, self.status, self.delay) = (id, kind, status, delay)
-        }
+        /// Initial value for readers, which overwrite it.
+        package static let blank = Stop(id: "", kind: .stop, status: .unavailable)
     }
 
     package struct Change: Sendable, Equatable {
@@ -66,13 +77,8 @@ package struct TripEta: Sendable, Equatable {
         /// The trip's current facts, from this message or an earlier one.
         package var factsJSON: String?
 
-        package init(
-            previousState: TripState?, triggeredBy: String? = nil, changedAt: Timestamp, routePolyline: String? = nil,
-            contextJSON: String? = nil, factsJSON: String? = nil
-        ) {
-            (self.previousState, self.triggeredBy, self.changedAt) = (previousState, triggeredBy, changedAt)
-            (self.routePolyline, self.contextJSON, self.factsJSON) = (routePolyline, contextJSON, factsJSON)
-        }
+        /// Initial value for readers, which overwrite it.
+        package static let blank = Change(changedAt: Timestamp(milliseconds: 0))
     }
 
     package var tripID: String

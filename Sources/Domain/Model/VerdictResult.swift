@@ -61,13 +61,6 @@ package enum Verdict: UInt8, Sendable, CaseIterable {
     /// Not plausible; see ``Reasons``. Stored only in the history.
     case rejected
 
-    package var code: StaticString {
-        switch self {
-        case .accepted: "accepted"
-        case .late: "late"
-        case .duplicate: "duplicate"
-        case .throttled: "throttled"
-        case .rejected: "rejected"
-        }
-    }
+    package static let codes: [StaticString] = ["accepted", "late", "duplicate", "throttled", "rejected"]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 }

@@ -2,9 +2,9 @@ import Support
 
 /// Contents of the `sightline-watermark` header: the record's event id and the input positions to resume from.
 ///
-/// Layout, little-endian: version (1 byte), origin (1), partition (4), offset (8), part (8), number of inputs (1), then
-/// one position (8) per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record
-/// to process; in the event's own input, that is the event's record, because some of its outputs may be missing.
+/// Layout, little-endian: version (1 byte), event id (``EventID/byteCount``), number of inputs (1), then one position (8)
+/// per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record to process; in the
+/// event's own input, that is the event's record, because some of its outputs may be missing.
 package struct WatermarkHeader: Hashable, Sendable {
     package var event: EventID
     package var positions: [Int64]
@@ -24,10 +24,7 @@ package struct WatermarkHeader: Hashable, Sendable {
         let byteCount = byteCount(inputs: positions.count)
         writer.append(atMost: byteCount) { room in
             room.storeBytes(of: versions.current, as: UInt8.self)
-            room.storeBytes(of: event.origin.rawValue, toByteOffset: 1, as: UInt8.self)
-            room.storeBytes(of: event.partition.littleEndian, toByteOffset: 2, as: Int32.self)
-            room.storeBytes(of: event.offset.littleEndian, toByteOffset: 6, as: Int64.self)
-            room.storeBytes(of: event.part.littleEndian, toByteOffset: 14, as: UInt64.self)
+            event.store(into: room, at: 1)
             room.storeBytes(of: UInt8(positions.count), toByteOffset: 22, as: UInt8.self)
             for index in positions.indices {
                 let offset = fixedByteCount + index * 8
@@ -40,15 +37,8 @@ package struct WatermarkHeader: Hashable, Sendable {
     /// Reads the event id, without allocating; `nil` if the bytes are not a header.
     package static func event(of bytes: ByteSlice) -> EventID? {
         let buffer = bytes.buffer
-        guard buffer.count >= fixedByteCount, versions.problem(of: buffer[0]) == nil,
-            let origin = EventID.Origin(rawValue: buffer[1])
-        else { return nil }
-        let event = EventID(
-            origin: origin,
-            partition: Int32(littleEndian: buffer.loadUnaligned(fromByteOffset: 2, as: Int32.self)),
-            offset: Int64(littleEndian: buffer.loadUnaligned(fromByteOffset: 6, as: Int64.self)),
-            part: UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: 14, as: UInt64.self)))
-        return event.isValid ? event : nil
+        guard buffer.count >= fixedByteCount, versions.problem(of: buffer[0]) == nil else { return nil }
+        return EventID(buffer, at: 1)
     }
 
     /// Reads a header; `nil` if the bytes are not one.

@@ -34,24 +34,16 @@ package struct BroadcastSettings: Sendable, Equatable {
     package init() {}
 
     package func problems() -> [String] {
-        var problems: [String] = []
-        if locationIntervalMilliseconds < 0 || locationToleranceMilliseconds < 0
-            || refreshSeconds <= 0
-        {
-            problems.append("Location interval and tolerance must be at least 0, and refreshSeconds above 0.")
-        }
-        if shortestHintMilliseconds > longestHintMilliseconds || shortestHintMilliseconds < 0
-            || !(shortestHintMilliseconds...longestHintMilliseconds).contains(firstHintMilliseconds)
-        {
-            problems.append("firstHintMilliseconds must be within shortestHintMilliseconds to longestHintMilliseconds.")
-        }
-        if silentIntervals < 1 { problems.append("silentIntervals must be at least 1.") }
-        if etaMovedSeconds < 0 || etaMovedShare < 0 || notifiedMoveSeconds <= 0 {
-            problems.append("etaMovedSeconds and etaMovedShare must be at least 0, and notifiedMoveSeconds above 0.")
-        }
-        if fewSeatsPercent > standingPercent || standingPercent > fullPercent {
-            problems.append("fewSeatsPercent, standingPercent and fullPercent must be ascending.")
-        }
-        return problems
+        settingProblems(
+            of: self, .above(0, \.refreshSeconds, \.notifiedMoveSeconds),
+            .atLeast(0, \.etaMovedSeconds, \.etaMovedShare),
+            .atLeast(0, \.locationIntervalMilliseconds, \.locationToleranceMilliseconds, \.shortestHintMilliseconds),
+            .atLeast(1, \.silentIntervals),
+            .that(
+                shortestHintMilliseconds <= firstHintMilliseconds && firstHintMilliseconds <= longestHintMilliseconds,
+                "firstHintMilliseconds must be within shortestHintMilliseconds to longestHintMilliseconds."),
+            .that(
+                fewSeatsPercent <= standingPercent && standingPercent <= fullPercent,
+                "fewSeatsPercent, standingPercent and fullPercent must be ascending."))
     }
 }

@@ -8,8 +8,6 @@ package struct BroadcastState: Sendable, Equatable {
         package var confidence: Confidence?
         package var arrivesAt: Timestamp?
         package var awaitsConfirmation = false
-
-        package init() {}
     }
 
     static let intervalCount = 8
@@ -55,8 +53,6 @@ package struct BroadcastState: Sendable, Equatable {
         private var ring: (Int32, Int32, Int32, Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0, 0, 0, 0)
         package private(set) var count: UInt8 = 0
         private var next: UInt8 = 0
-
-        package init() {}
 
         package static func == (left: InlineIntervals, right: InlineIntervals) -> Bool {
             left.ring.0 == right.ring.0 && left.ring.1 == right.ring.1 && left.ring.2 == right.ring.2

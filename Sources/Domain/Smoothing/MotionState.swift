@@ -19,8 +19,6 @@ package struct MotionState: Sendable, Equatable {
     /// Reports of standstill contradicted by positions, since the last reported driving speed.
     package var refutations: UInt8 = 0
 
-    package init() {}
-
     /// Upper triangle of the symmetric 4×4 covariance of [east, north, vEast, vNorth]: m², m²/s, m²/s².
     package struct Covariance: Sendable, Equatable, BitwiseCopyable {
         package var ee: Float = 0
@@ -33,8 +31,6 @@ package struct MotionState: Sendable, Equatable {
         package var uu: Float = 0
         package var uv: Float = 0
         package var vv: Float = 0
-
-        package init() {}
     }
 
     /// Alternative track: consecutive fixes that do not fit the current one.
@@ -49,8 +45,6 @@ package struct MotionState: Sendable, Equatable {
         package var agreeing: UInt8 = 0
         /// Tenths of seconds from the first to the last agreeing fix; saturates.
         package var tenths: UInt8 = 0
-
-        package init() {}
 
         /// Whether the last fix fitted the track.
         @inline(__always) var isEmpty: Bool { count == 0 && agreeing == 0 }
@@ -69,8 +63,6 @@ package struct MotionState: Sendable, Equatable {
         package var isHalted = false
         /// ``strays`` in the six lowest bits, ``isLeap`` and ``hasLeapt`` in the others.
         package var strayBits: UInt8 = 0
-
-        package init() {}
     }
 }
 
@@ -107,8 +99,6 @@ extension MotionState {
         static let limitMeters = 255.0
         static let greatestVariance: Float = 65_536
         private static let unitsPerMeter = 128.0
-
-        package init() {}
 
         /// Limits a residual, in metres; NaN gives the limit.
         @inline(__always) static func bounded(_ meters: Double) -> Double {

@@ -151,6 +151,4 @@ package struct SmoothingSettings: Sendable, Equatable {
     /// Half of all phone fixes are more than 2.1 m off (GSDC 2021). 1.2 m would fit the two phones with a reference
     /// together, 1.38 to 1.41 m the receiver (comma2k19_highway); no value fits all three.
     package var leastSlowErrorMeters = 1.38
-
-    package init() {}
 }

@@ -3,10 +3,6 @@ struct ContentRing: Sendable, Equatable, BitwiseCopyable {
     private(set) var low: UInt64 = 0
     private(set) var high: UInt64 = 0
 
-    init() {}
-
-    init(low: UInt64, high: UInt64) { (self.low, self.high) = (low, high) }
-
     /// `index` is 0 to 7.
     subscript(index: Int) -> UInt16 {
         @inline(__always) get { UInt16(truncatingIfNeeded: (index < 4 ? low : high) >> UInt64((index & 3) * 16)) }

@@ -27,7 +27,5 @@ extension TrackingSettings {
         package var leastStepShare = 0.5
         /// Maximum share of the window's displacement in one step; more means a single outlier.
         package var greatestStepOfWindow = 0.8
-
-        package init() {}
     }
 }

@@ -27,8 +27,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumCountedGap: Int64 = 10_000
         /// Log-likelihood ratio of a sequence number used before with other content.
         package var replayWeight = 1.5
-
-        package init() {}
     }
 
     /// Device clock against the receipt time.
@@ -49,8 +47,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var newClockSpanSeconds = 2.0
         /// Maximum lag of a first fix to count as a clock offset, in seconds; a fix with more may have been stored.
         package var maximumFirstLagSeconds = 10.0
-
-        package init() {}
     }
 
     package struct Rate: Sendable, Equatable {
@@ -61,8 +57,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var offTripPerSecond = 1.0 / 30
         /// Burst size, in fixes.
         package var burst = 5.0
-
-        package init() {}
     }
 
     /// Use of reported accuracies.
@@ -73,8 +67,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var coarseAccuracyMeters = 50.0
         /// Accuracy radius that is assumed if a device reports none, in metres.
         package var unknownAccuracyMeters = 15.0
-
-        package init() {}
     }
 
     package struct Jumps: Sendable, Equatable {
@@ -90,8 +82,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var graceFixes = 5
         /// Additional reach of a receiver that has just started, in metres; cold starts are off by up to 300 m.
         package var coldStartMeters = 300.0
-
-        package init() {}
 
         /// Returns the maximum distance between two fixes with these accuracies, in metres.
         @inline(__always) func reachMeters(in seconds: Double, _ accuracy: Double, _ otherAccuracy: Double) -> Double {
@@ -115,8 +105,6 @@ package struct TrackingSettings: Sendable, Equatable {
         package var usualDifferenceMeters = 3.5
 
         static let capacities = 1...1 << 20
-
-        package init() {}
     }
 
     /// Combination of signals.
@@ -164,8 +152,6 @@ package struct TrackingSettings: Sendable, Equatable {
         /// Hints only rank drivers without evidence for manual review and trigger no decision. Fitted on the fitting
         /// half of the traces (`docs/accuracy.md`) and attack seeds 31 to 47, for the area under the ROC curve.
         package var maximumHint = 2.0
-
-        package init() {}
     }
 
     package struct Disturbance: Sendable, Equatable {
@@ -181,7 +167,5 @@ package struct TrackingSettings: Sendable, Equatable {
         package var samePointMeters = 1.0
         /// Drivers with recent anomalies remembered per partition.
         package var rememberedDrivers = 1_024
-
-        package init() {}
     }
 }

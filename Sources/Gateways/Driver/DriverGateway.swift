@@ -12,10 +12,7 @@ final class DriverGateway: WorkerService {
     static let socketPath = "/drivers/realtime"
 
     private let environment: GatewayEnvironment
-    private let settings: DriverGatewaySettings
-    private let metrics = DriverMetrics()
-    private let warnings: PartitionIntake<WarningExtractor>
-    private let trips: TripTracker
+    private let shared: DriverShared
     private let executor: RedisExecutor
     private let registries: [DriverConnectionRegistry]
 
@@ -25,20 +22,18 @@ final class DriverGateway: WorkerService {
             parts, .driverGateway, inputs: [.warnings, .trips], outputs: [.rawLocations, .trips],
             connections: settings.connections)
         self.environment = environment
-        self.settings = settings
         let loops = environment.loops
-        warnings = PartitionIntake(context: environment.context, loops: loops)
-        trips = TripTracker(environment.context)
         // `/readyz` does not depend on Redis: only trips without a driver need it.
         executor = environment.executor(consequence: "events of trips without a driver get 503.")
-        let requests = RequestStore(executor: executor, keyPrefix: environment.keyPrefix)
-        let socketLimiter = ConnectionLimiter(
-            limit: settings.connections.userConnections, idleTimeout: settings.connections.pingTimeout)
-        registries = loops.enumerated().map { [metrics, warnings, trips] number, loop in
-            DriverConnectionRegistry(
-                loop, number: number, settings: settings, tokens: environment.tokens, socketLimiter: socketLimiter,
-                warnings: warnings, trips: trips, requests: requests, metrics: metrics)
-        }
+        let shared = DriverShared(
+            settings: settings, tokens: environment.tokens,
+            socketLimiter: ConnectionLimiter(
+                limit: settings.connections.userConnections, idleTimeout: settings.connections.pingTimeout),
+            warnings: PartitionIntake(context: environment.context, loops: loops),
+            trips: TripTracker(environment.context),
+            requests: RequestStore(executor: executor, keyPrefix: environment.keyPrefix))
+        self.shared = shared
+        registries = loops.enumerated().map { DriverConnectionRegistry($1, number: $0, shared) }
     }
 
     var status: WorkerStatus { environment.context.status }
@@ -46,8 +41,6 @@ final class DriverGateway: WorkerService {
     /// Services in the order of their start; on shutdown, the server stops before the producer is flushed.
     var services: [any Service] { [self, server] }
 
-    /// Runs until the service group shuts down.
-    /// - Throws: ``WorkerError`` if the gateway cannot continue.
     func run() async throws {
         try await environment.run(
             registries,
@@ -59,28 +52,29 @@ final class DriverGateway: WorkerService {
 
     private func deliver() throws {
         guard let partitions = try TopicCheck.wait(environment.context) else { return }
-        trips.begin(partitions: partitions)
+        shared.trips.begin(partitions: partitions)
         var loop = try DeliveryLoop(
-            context: environment.context, registries: registries, partitions: partitions, metrics: metrics)
+            context: environment.context, registries: registries, partitions: partitions, metrics: shared.metrics)
         try loop.run()
     }
 
     /// Reads warnings on a dedicated thread, which is idle until the number of partitions is known.
     private func readWarnings() throws {
         let registries = registries
-        try warnings.run(restart: { loop, partition in registries[loop].restartWarnings(of: partition) }) {
+        try shared.warnings.run(restart: { loop, partition in registries[loop].restartWarnings(of: partition) }) {
             loop, deliveries in registries[loop].sendWarnings(deliveries)
         }
     }
 
     private func trackTrips() throws {
         let registries = registries
-        try trips.run { changes in
+        try shared.trips.run { changes in
             for registry in registries { registry.loop.execute { registry.updateTrips(changes) } }
         }
     }
 
     private var server: some Service {
+        let settings = shared.settings
         let routes = DriverRoutes(
             registries: registries, tokens: environment.tokens, addresses: environment.addresses,
             requestLimiter: ConnectionLimiter(limit: settings.connections.userConnections, idleTimeout: nil),
@@ -90,7 +84,6 @@ final class DriverGateway: WorkerService {
     }
 }
 
-/// Settings of driver-gateway.
 struct DriverGatewaySettings: Sendable {
     var connections = ConnectionSettings(port: 8081, portKey: "SIGHTLINE_DRIVER_PORT")
     var driverLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 60)
@@ -99,10 +92,9 @@ struct DriverGatewaySettings: Sendable {
     /// Time limit of an HTTP request until all its records are acknowledged.
     var acknowledgementTimeout = Duration.seconds(10)
     /// Maximum size of a message or request body, in bytes: the largest record that location-worker reads.
-    var maximumMessageBytes = RawLimits().batchBytes
+    var maximumMessageBytes = RawLimits.batchBytes
 }
 
-/// Metrics of driver-gateway; used from all event loops.
 final class DriverMetrics: Sendable {
     enum Outcome: String, CaseIterable {
         case acknowledged, refused, limited, failed

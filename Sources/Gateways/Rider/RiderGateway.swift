@@ -41,8 +41,6 @@ final class RiderGateway: WorkerService {
     /// Services in start order; they stop in reverse order, so the server notifies its clients before the rest stops.
     var services: [any Service] { [self, server] }
 
-    /// Runs until the service group shuts down.
-    /// - Throws: ``WorkerError`` if the gateway cannot continue.
     func run() async throws {
         try await environment.run(
             registries,
@@ -71,7 +69,7 @@ final class RiderGateway: WorkerService {
 
     private var server: some Service {
         let admission = RequestAdmission(
-            tokens: environment.tokens, users: SharedLimits(shared.settings.userLimit, .user))
+            tokens: environment.tokens, users: SharedLimits(shared.settings.userLimit, kind: "user"))
         let routes = RiderRoutes(
             channels: ChannelRequests(store: shared.store, admission: admission, users: shared.users),
             operatorStore: operatorStore, streams: StreamOpener(registries), addresses: environment.addresses,

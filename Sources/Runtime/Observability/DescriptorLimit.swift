@@ -14,16 +14,16 @@ package enum DescriptorLimit {
         return max(1, max(descriptors - health - reserve, descriptors / 2 - health / 2))
     }
 
+    private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+
     static var current: Int {
         var limit = rlimit()
-        let status = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        return status == 0 ? Int(clamping: limit.rlim_cur) : 1024
+        return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 1024
     }
 
     /// Raises the limit to the system's maximum, because each client of a gateway needs a descriptor.
     package static func raise() {
         var limit = rlimit()
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
         limit.rlim_cur = limit.rlim_max
         setrlimit(resource, &limit)

@@ -18,4 +18,10 @@ package enum JSONText {
         }
         json += "\""
     }
+
+    package static func quoted(_ text: String) -> String {
+        var json = ""
+        append(text, to: &json)
+        return json
+    }
 }

@@ -16,7 +16,6 @@ package struct ListenError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The system's error text, if there is one.
     private var reason: String {
         (underlying as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(underlying)"
     }

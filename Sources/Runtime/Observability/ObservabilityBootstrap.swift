@@ -7,11 +7,9 @@ package enum ObservabilityBootstrap {
     /// Sends all logs to standard error and all metrics to the returned registry.
     ///
     /// Must be called once, before any log or metric; a second call stops the process.
-    ///
-    /// `build`: the program, for `sightline_build_info`. `level`: minimum log level. `format`: format of log lines.
     package static func start(build: BuildInfo, level: Logger.Level, format: LogFormat) -> MetricsRegistry {
         startLogging(level: level, format: format)
-        FatalSignals.log(as: build.name, format: format)
+        logFatalSignals(as: build.name, format: format)
         let registry = MetricsRegistry(build: build)
         MetricsSystem.bootstrap(registry)
         return registry
@@ -23,14 +21,9 @@ package enum ObservabilityBootstrap {
         let resolved = format.resolved
         LoggingSystem.bootstrap { label in LineLogHandler(label: label, level: level, format: resolved) }
     }
-}
 
-/// Logs a line when a fatal signal, such as SIGSEGV, ends the process.
-package enum FatalSignals {
-    /// Installs the signal handlers; only the first call has an effect.
-    ///
-    /// `program`: the logger's name.
-    package static func log(as program: String, format: LogFormat) {
+    /// Logs a line when a fatal signal, such as SIGSEGV, ends the process; only the first call has an effect.
+    package static func logFatalSignals(as program: String, format: LogFormat) {
         sl_log_fatal_signals(program, format.resolved == .json ? 1 : 0)
     }
 }

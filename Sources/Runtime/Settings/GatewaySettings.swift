@@ -15,7 +15,6 @@ package struct GatewaySettings: Sendable {
         package var addressRate: Int
         /// Header with the client's address, set by a proxy; `nil` to use the connection's address.
         package var addressHeader: String?
-        /// Maximum open connections.
         package var connections: Int
         /// Maximum WebSockets per user, and maximum waiting requests per user; 0 disables both limits.
         package var userConnections: Int
@@ -26,9 +25,7 @@ package struct GatewaySettings: Sendable {
     package var riderOrigins: Set<String>
     package var driver: Server
     package var tokens: TokenSettings
-    /// File with the streets that the live map draws.
     package var mapStreetsFile: String?
-    /// URL of the live map's tiles.
     package var mapTileURL: String?
     /// Whether the live map creates a token for everyone who opens it.
     package var isMapOpen: Bool
@@ -64,9 +61,7 @@ package struct GatewaySettings: Sendable {
 
 /// Verification of client tokens by the gateways.
 package struct TokenSettings: Sendable {
-    /// Secret for HS256 tokens.
     package var secret: Secret?
-    /// File with a JSON Web Key Set.
     package var jwksFile: String?
     /// Required `iss`; `nil` accepts any.
     package var issuer: String?

@@ -17,7 +17,6 @@ struct KafkaSecurity {
         case token = "OAUTHBEARER"
         case kerberos = "GSSAPI"
 
-        /// Whether the mechanism requires user and password.
         var needsPassword: Bool { self != .token && self != .kerberos }
     }
 
@@ -84,7 +83,6 @@ struct KafkaSecurity {
 }
 
 extension SettingsReader {
-    /// Reports a certificate without key, and a key without certificate.
     mutating func checkCertificate(
         _ certificate: SettingDefinition, _ certificateFile: String, key: SettingDefinition, _ keyFile: String
     ) {

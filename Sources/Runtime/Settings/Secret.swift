@@ -8,7 +8,6 @@ package struct Secret: Sendable, Hashable {
 
     package var isEmpty: Bool { value.isEmpty }
 
-    /// The value in plain text.
     package func reveal() -> String { value }
 }
 

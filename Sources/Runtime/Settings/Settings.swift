@@ -71,7 +71,4 @@ extension Settings {
     }
 
     package var topicNames: TopicNames { TopicNames(prefix: kafka.topicPrefix) }
-
-    package var processorWorker: ProcessorWorkerSettings { worker.processor }
-    package var sinkWorker: SinkWorkerSettings { worker.sink }
 }

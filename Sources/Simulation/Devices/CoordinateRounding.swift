@@ -12,7 +12,6 @@ package enum CoordinateRounding: CaseIterable, Sendable {
     /// Used by a few apps and old loggers.
     case fourDigits
 
-    /// The roundings of most devices.
     package static let usual: [CoordinateRounding] = [
         .sevenDigits, .sixDigits, .fiveDigits, .tenThousandthsOfMinutes,
     ]
@@ -22,7 +21,6 @@ package enum CoordinateRounding: CaseIterable, Sendable {
         self = Self.usual[random.index(below: Self.usual.count)]
     }
 
-    /// Steps per degree.
     package var stepsPerDegree: Double {
         switch self {
         case .sevenDigits: 1e7
@@ -33,7 +31,6 @@ package enum CoordinateRounding: CaseIterable, Sendable {
         }
     }
 
-    /// Rounds to the nearest coordinate that the device can report.
     package func rounded(_ coordinate: Coordinate) -> Coordinate {
         let steps = stepsPerDegree
         return Coordinate(

@@ -6,7 +6,6 @@ struct FixNumbering: Sendable {
     private let variant: DeviceVariant
     /// Number of values of the counter; `nil` if it does not wrap.
     private let modulus: Int64?
-    /// Whether fixes around a wrap are lost.
     private let losesWraps: Bool
     private var restartsAt: Timestamp?
     /// Fixes with a lower number are lost, because the app has no network yet.
@@ -19,20 +18,14 @@ struct FixNumbering: Sendable {
         self.variant = variant
         // The session began before the simulation.
         sequence = Int64(random.index(below: 3000))
-        var modulus: Int64?
-        var losesWraps = false
-        if variant == .wrappingCounter {
-            modulus = random.chance(0.5) ? 256 : 65_536
-            losesWraps = random.chance(0.5)
-        }
-        self.modulus = modulus
-        self.losesWraps = losesWraps
+        let wraps = variant == .wrappingCounter
+        modulus = wraps ? random.chance(0.5) ? 256 : 65_536 : nil
+        losesWraps = wraps && random.chance(0.5)
         // Close enough to the wrap to reach it within a minute.
         if let modulus { sequence = modulus - 20 - sequence % 40 }
         if variant == .restartsWithoutSession { restartsAt = Self.nextRestart(after: start, random: &random) }
     }
 
-    /// Returns the number of the fix at `time`.
     mutating func next(at time: Timestamp, random: inout RandomSource) -> Int64 {
         if let restartsAt, time >= restartsAt {
             begin()

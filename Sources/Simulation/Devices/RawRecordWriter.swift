@@ -3,7 +3,6 @@ import Support
 
 /// Writes raw records like devices; deliberately shares no code with the pipeline's reader.
 package enum RawRecordWriter {
-    /// Returns the record of one fix.
     package static func record(_ fix: ReportedFix, driverID: String, format: DeviceFormat) -> [UInt8] {
         var writer = ByteWriter(capacity: 640)
         write(fix, driverID: driverID, format: format, into: &writer)
@@ -139,7 +138,6 @@ extension ByteWriter {
         append(decimal: value, places: decimals)
     }
 
-    /// Appends a quoted and escaped text.
     mutating func appendQuoted(_ text: String) {
         append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -10,31 +10,24 @@ package struct ReportedFix: Sendable, Equatable {
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double?
     package var altitudeMeters: Double?
-    /// Time of the device's clock.
     package var deviceAt: Timestamp
     package var sequence: Int64
     /// Empty if the device sends none.
     package var sessionID: String
-    /// The trip that the device reports.
     package var tripID: String?
-    package var source: Fix.Source
-    package var isMock: Bool
-    package var integrity: Fix.Integrity
+    package var source = Fix.Source.gps
+    package var isMock = false
+    package var integrity = Fix.Integrity.unknown
     package var batteryPercent: Int?
-    package var isCharging: Bool
+    package var isCharging = false
     package var occupancyPercent: Int?
     /// The `id` of the mobile format.
-    package var identifier: UInt128
+    package var identifier: UInt128 = 0
 
     package init(coordinate: Coordinate, deviceAt: Timestamp, sequence: Int64, sessionID: String) {
         self.coordinate = coordinate
         self.deviceAt = deviceAt
         self.sequence = sequence
         self.sessionID = sessionID
-        source = .gps
-        isMock = false
-        integrity = .unknown
-        isCharging = false
-        identifier = 0
     }
 }

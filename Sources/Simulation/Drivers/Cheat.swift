@@ -4,7 +4,6 @@ import Support
 
 /// Forges a driver's fixes in windows during trips, between honest periods.
 struct Cheat: Sendable {
-    /// Result for one fix.
     enum Outcome: Sendable {
         case honest
         /// The app is closed and sends nothing.
@@ -22,7 +21,6 @@ struct Cheat: Sendable {
     }
 
     let kind: CheatKind
-    /// Whether a window is open.
     private(set) var isCheating = false
 
     private var earliest: Timestamp
@@ -59,7 +57,7 @@ struct Cheat: Sendable {
     /// Ends an open window, because the trip or the satellite reception ended.
     mutating func interrupt(at time: Timestamp, random: inout RandomSource) {
         if isCheating { close(at: time, random: &random) }
-        forgetTrack()
+        track.removeAll(keepingCapacity: true)
         honestFixes = 0
     }
 
@@ -109,10 +107,6 @@ struct Cheat: Sendable {
         isCheating = false
         honestFixes = 0
         earliest = time.advanced(bySeconds: random.uniform(in: 60...150))
-        forgetTrack()
-    }
-
-    private mutating func forgetTrack() {
         track.removeAll(keepingCapacity: true)
     }
 

@@ -5,13 +5,11 @@ struct NetworkModel: Sendable {
     /// Empty if the device sends none.
     private(set) var sessionID: String
     private(set) var numbering: FixNumbering
-    /// Time of the last fix.
     private(set) var lastFixAt: Timestamp
     /// Time of the last record that was sent in order; the next one is sent after it.
     var lastSentAt: Timestamp
     /// Fixes measured without network.
     var cached: [(fix: ReportedFix, truth: FixGroundTruth)] = []
-    /// Time of the last satellite reception.
     var lastReceptionAt: Timestamp
     /// Whether cached fixes are sent before the first live one; if not, some seconds after it.
     let sendsCachedFirst: Bool
@@ -40,12 +38,10 @@ struct NetworkModel: Sendable {
         sendsCachedFirst = random.chance(0.5)
     }
 
-    /// Whether it is time for the next fix.
     func isDue(at time: Timestamp, isOnTrip: Bool) -> Bool {
         (isOnTrip && variant != .rareReports) || time.seconds(since: lastFixAt) >= onlineIntervalSeconds
     }
 
-    /// Returns the sequence number of a fix at `time`.
     mutating func nextSequence(at time: Timestamp, random: inout RandomSource) -> Int64 {
         lastFixAt = time
         // Slightly longer than the minimum, because operating systems wake apps late and not early.

@@ -122,7 +122,6 @@ extension SimulatedDriver {
         return cheat?.outcome(of: observation, random: &deviceRandom) ?? .honest
     }
 
-    /// Records the windows in which the driver cheats.
     private func recordWindow(at time: Timestamp, forged: Int, context: inout SimulationContext) {
         guard let cheat else { return }
         let last = context.ledger.drivers[index].windows.count - 1

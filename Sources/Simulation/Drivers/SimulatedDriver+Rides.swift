@@ -65,7 +65,6 @@ extension SimulatedDriver {
         "tr_\(configuration.runTag)_\(index + 1)_\(tripCount + 1)"
     }
 
-    /// Selects pickup and dropoff of the next ride.
     private mutating func chooseRide(_ context: SimulationContext) -> (pickup: Int, dropoff: Int) {
         if let places = rideProfile.places { return places }
         if let meters = context.configuration.rideMeters {
@@ -84,7 +83,8 @@ extension SimulatedDriver {
 
     private mutating func acceptRide(at time: Timestamp, context: inout SimulationContext) {
         guard var ride = trip else { preconditionFailure("A driver accepted a ride that was not offered.") }
-        let approach = vehicle.path(to: ride.pickup, context: &context)
+        // A vehicle between crossings first drives to the end of its street.
+        let approach = context.path(from: vehicle.nextCrossing, to: ride.pickup, after: vehicle.street?.from)
         let onward = context.path(from: ride.pickup, to: ride.dropoff)
         let pickupAt = time.advanced(bySeconds: approach.planSeconds + 20)
         ride.message.stops[0].scheduledAt = pickupAt
@@ -122,7 +122,7 @@ extension SimulatedDriver {
     private mutating func endRide(at time: Timestamp, context: inout SimulationContext) {
         trip = nil
         tripLog = []
-        rideProfile = .usual
+        rideProfile = RideProfile()
         phase = .idle(until: time.advanced(bySeconds: cheat == nil ? 5 + random.exponential(mean: 45) : 3))
         if random.chance(0.5) { tombstoneAt = time.advanced(bySeconds: random.uniform(in: 3...20)) }
         networkModel.maybeRestartSession(random: &deviceRandom)
@@ -131,7 +131,6 @@ extension SimulatedDriver {
         vehicle = Vehicle(path: context.path(from: vehicle.nextCrossing, to: somewhere), style: style)
     }
 
-    /// Changes the trip's state and sends the message.
     mutating func change(to state: TripState, by actor: String, at time: Timestamp, context: inout SimulationContext) {
         guard var ride = trip else { preconditionFailure("A driver without a trip changed its state.") }
         ride.message.state = state
@@ -154,29 +153,18 @@ extension SimulatedDriver {
     }
 }
 
-extension Vehicle {
-    /// Returns the path to a crossing; a vehicle between crossings first drives to the end of its street.
-    fileprivate func path(to crossing: Int, context: inout SimulationContext) -> DrivePath {
-        guard let (first, second) = street else { return context.path(from: nextCrossing, to: crossing) }
-        return context.path(on: first, second, to: crossing)
-    }
-}
-
 /// Parameters of a driver's current or next ride.
 struct RideProfile: Sendable {
     /// Crossings of pickup and dropoff; random if `nil`.
     var places: (pickup: Int, dropoff: Int)?
     /// Time from the request to its acceptance.
-    var acceptSeconds: ClosedRange<Double>
+    var acceptSeconds = 3...9.0
     /// Time from the arrival at the pickup to the start of the ride.
-    var boardingSeconds: ClosedRange<Double>
+    var boardingSeconds = 8...45.0
     /// Whether ``FleetConfiguration/cancelledShare`` applies.
-    var mayBeCancelled: Bool
+    var mayBeCancelled = true
     /// Whether the route always includes the approach, and not only in ``FleetConfiguration/approachRouteShare``.
-    var alwaysIncludesApproach: Bool
-
-    static let usual = RideProfile(
-        places: nil, acceptSeconds: 3...9, boardingSeconds: 8...45, mayBeCancelled: true, alwaysIncludesApproach: false)
+    var alwaysIncludesApproach = false
 
     /// Returns the profile of a ride that ends within a minute and passes through all states.
     static func short(pickup: Int, dropoff: Int) -> RideProfile {

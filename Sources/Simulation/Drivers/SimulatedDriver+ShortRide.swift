@@ -34,12 +34,8 @@ extension SimulatedDriver {
         func metersOff(_ crossing: Int) -> Double {
             network.crossings[crossing].distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
         }
-        var best = network.destinations[random.index(below: network.destinations.count)]
-        for _ in 0..<2 {
-            let place = network.destinations[random.index(below: network.destinations.count)]
-            if metersOff(place) < metersOff(best) { best = place }
-        }
-        return best
+        let places = (0..<3).map { _ in network.destinations[random.index(below: network.destinations.count)] }
+        return places.min { metersOff($0) < metersOff($1) } ?? places[0]
     }
 
     /// Simulates the short ride in advance; returns the duration of the shorter of both drives, in seconds.

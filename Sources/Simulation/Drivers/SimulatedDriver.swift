@@ -5,13 +5,10 @@ import Support
 ///
 /// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; reports to ``SimulationContext/ledger``.
 struct SimulatedDriver: Sendable {
-    /// Activity of a driver.
     enum Phase: Sendable {
         /// Without a trip, parked or cruising.
         case idle(until: Timestamp)
-        /// A ride was offered.
         case offered(acceptAt: Timestamp)
-        /// Driving to the pickup.
         case approaching
         /// Standing at the pickup while the rider gets in.
         case boarding(until: Timestamp)
@@ -47,8 +44,7 @@ struct SimulatedDriver: Sendable {
     /// Time at which the ride is to be cancelled; `nil` for none.
     var cancelAt: Timestamp?
     var isCancelledByRider = false
-    /// Parameters of the current or next ride.
-    var rideProfile = RideProfile.usual
+    var rideProfile = RideProfile()
     /// Messages of the current trip from the warm-up.
     var tripLog: [TripMessage] = []
     var occupancyPercent: Int?
@@ -82,7 +78,6 @@ struct SimulatedDriver: Sendable {
         }
     }
 
-    /// Whether the device reports a trip.
     var isOnTrip: Bool {
         guard let trip else { return false }
         return trip.state != .requested
@@ -106,7 +101,6 @@ struct SimulatedDriver: Sendable {
     }
 }
 
-/// A trip assigned to a simulated driver.
 struct AssignedTrip: Sendable {
     /// The last message; each change increments its version.
     var message: TripMessage

@@ -28,7 +28,6 @@ package struct Vehicle: Sendable {
     private var swing = 0.0
     private let style: Style
 
-    /// Distance of stop lines from a crossing.
     private static let stopLineMeters = 8.0
     /// A red signal is ignored if it requires harder braking than this, in m/s².
     private static let hardestBraking = 3.5
@@ -41,18 +40,14 @@ package struct Vehicle: Sendable {
         goalMeters = path.lengthMeters
     }
 
-    /// Whether the vehicle stands at its goal.
     package var hasArrived: Bool { distanceMeters >= goalMeters && speedMetersPerSecond == 0 }
 
-    /// Whether the vehicle is inside a tunnel.
-    package var isInTunnel: Bool { isTunnel(at: distanceMeters, segment: segment) }
-
-    /// Whether a place on the path is inside a tunnel; the tunnel's ends are outside.
-    private func isTunnel(at distance: Double, segment: Int) -> Bool {
-        guard !path.isTunnel.isEmpty, path.isTunnel[segment], distance < path.distanceMeters[segment + 1] else {
+    /// Whether the vehicle is inside a tunnel; the tunnel's ends are outside.
+    package var isInTunnel: Bool {
+        guard !path.isTunnel.isEmpty, path.isTunnel[segment], distanceMeters < path.distanceMeters[segment + 1] else {
             return false
         }
-        return distance > path.distanceMeters[segment] || (segment > 0 && path.isTunnel[segment - 1])
+        return distanceMeters > path.distanceMeters[segment] || (segment > 0 && path.isTunnel[segment - 1])
     }
 
     /// Position of the vehicle, with rounded corners.
@@ -110,7 +105,6 @@ package struct Vehicle: Sendable {
         goalMeters = min(goalMeters, path.outsideTunnel(distanceMeters + braking + 12))
     }
 
-    /// Drives for `seconds`, starting at `time`.
     package mutating func drive(
         seconds: Double, from time: Timestamp, in network: StreetNetwork, random: inout RandomSource
     ) {

@@ -4,19 +4,18 @@ import Glibc
 
 /// A path through the street network with the speeds allowed along it.
 package struct DrivePath: Sendable {
-    /// The crossings along the path, including its ends.
     package let crossings: [Int]
     package let points: [TangentPlane.Point]
     /// Metres from the start to each point.
-    package let distanceMeters: [Double]
+    package private(set) var distanceMeters = [0.0]
     /// Speed in traffic on the segment that begins at each point, in m/s; one fewer than points.
-    let segmentSpeed: [Double]
+    private(set) var segmentSpeed: [Double] = []
     /// Whether the segment that begins at each point is a tunnel.
-    let isTunnel: [Bool]
+    private(set) var isTunnel: [Bool] = []
     /// Maximum speed of the turn at each point, in m/s.
     let turnSpeed: [Double]
     /// Planned travel time to each point, in seconds.
-    package let plannedSeconds: [Double]
+    package private(set) var plannedSeconds = [0.0]
 
     package var lengthMeters: Double { distanceMeters[distanceMeters.count - 1] }
     package var planSeconds: Double { plannedSeconds[plannedSeconds.count - 1] }
@@ -26,26 +25,18 @@ package struct DrivePath: Sendable {
         precondition(!crossings.isEmpty, "A path needs at least one crossing.")
         self.crossings = crossings
         let points = crossings.map { network.crossings[$0] }
-        var distance = [0.0]
-        var planned = [0.0]
-        var speeds: [Double] = []
-        var tunnels: [Bool] = []
+        self.points = points
+        turnSpeed = points.indices.map { Self.turnSpeed(at: $0, of: points) }
         for (from, to) in zip(crossings, crossings.dropFirst()) {
             guard let index = network.street(from: from, to: to) else {
                 preconditionFailure("No street connects two successive crossings of a path.")
             }
             let street = network.streets[index]
-            distance.append(distance[distance.count - 1] + street.lengthMeters)
-            planned.append(planned[planned.count - 1] + RoutePlanner.seconds(on: street, in: network))
-            speeds.append(street.streetClass.limitMetersPerSecond * street.congestion)
-            tunnels.append(street.isTunnel)
+            distanceMeters.append(lengthMeters + street.lengthMeters)
+            plannedSeconds.append(planSeconds + RoutePlanner.seconds(on: street, in: network))
+            segmentSpeed.append(street.streetClass.limitMetersPerSecond * street.congestion)
+            isTunnel.append(street.isTunnel)
         }
-        self.points = points
-        distanceMeters = distance
-        plannedSeconds = planned
-        segmentSpeed = speeds
-        isTunnel = tunnels
-        turnSpeed = points.indices.map { Self.turnSpeed(at: $0, of: points) }
     }
 
     /// Returns the index of the segment at `distance` from the start, searched forward from `hint`.
@@ -62,7 +53,6 @@ package struct DrivePath: Sendable {
         return (segment, length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0)
     }
 
-    /// Returns the point at `distance` metres from the start.
     package func point(at distance: Double, from hint: Int = 0) -> TangentPlane.Point {
         guard points.count > 1 else { return points[0] }
         let (segment, share) = place(at: distance, from: hint)
@@ -71,7 +61,6 @@ package struct DrivePath: Sendable {
             east: start.east + (end.east - start.east) * share, north: start.north + (end.north - start.north) * share)
     }
 
-    /// Returns the planned travel time to `distance`, in seconds.
     func planSeconds(to distance: Double) -> Double {
         guard points.count > 1 else { return 0 }
         let (segment, share) = place(at: distance, from: 0)

@@ -1,3 +1,5 @@
+import HeapModule
+
 /// Finds the fastest path through a town at the speed limits, without traffic (A* search).
 ///
 /// Reuses its memory between searches.
@@ -17,7 +19,7 @@ package struct RoutePlanner {
     private var cameFrom: [Int32]
     private var searchOf: [UInt32]
     private var search: UInt32 = 0
-    private var heap = BinaryHeap<Candidate>()
+    private var heap = Heap<Candidate>()
     /// Time added at a crossing, without and with a signal, in seconds; 0 inside tunnels.
     private static let crossingSeconds = 2.0
     private static let signalSeconds = 12.0
@@ -31,9 +33,9 @@ package struct RoutePlanner {
     /// Returns the crossings from `start` to `end`, including both; empty if there is no path.
     package mutating func route(from start: Int, to end: Int, in network: StreetNetwork) -> [Int] {
         search += 1
-        heap.removeAll()
+        heap = Heap()
         visit(start, from: -1, cost: 0, end: end, in: network)
-        while let best = heap.popFirst() {
+        while let best = heap.popMin() {
             if best.crossing == end { return crossings(to: end) }
             let cost = costSeconds[best.crossing]
             if best.estimateSeconds > cost + leastSeconds(best.crossing, end, in: network) + 1e-9 { continue }

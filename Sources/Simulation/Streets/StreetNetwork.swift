@@ -32,7 +32,6 @@ package struct StreetNetwork: Sendable {
     }
 
     package let plane: TangentPlane
-    /// Position of each crossing.
     package internal(set) var crossings: [TangentPlane.Point] = []
     package internal(set) var hasSignal: [Bool] = []
     /// All streets, grouped by the crossing they leave; see ``streets(from:)``.

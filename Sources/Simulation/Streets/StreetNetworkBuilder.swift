@@ -20,7 +20,7 @@ struct StreetNetworkBuilder {
     private var links: [Link] = []
     /// The link that leaves a crossing eastward or northward, by `crossing * 2 (+ 1 for north)`.
     private var linkIndex: [Int: Int] = [:]
-    private var isInsideTunnel: [Bool] = []
+    private var insideTunnels: Set<Int> = []
     /// Crossings inside or at the ends of tunnels; two tunnels never share an end.
     private var belongsToTunnel: Set<Int> = []
 
@@ -55,7 +55,6 @@ struct StreetNetworkBuilder {
                             + random.uniform(in: -bend...bend)))
             }
         }
-        isInsideTunnel = Array(repeating: false, count: network.crossings.count)
     }
 
     private func streetClass(ofLine line: Int, lines: Int) -> StreetNetwork.Class {
@@ -129,7 +128,7 @@ struct StreetNetworkBuilder {
             links[index].isTunnel = true
             links[index].congestion = max(0.9, links[index].congestion)
         }
-        for crossing in inside { isInsideTunnel[crossing] = true }
+        insideTunnels.formUnion(inside)
         belongsToTunnel.formUnion(chain)
     }
 
@@ -180,7 +179,7 @@ struct StreetNetworkBuilder {
             let isTunnelEnd = leaving[crossing].contains(where: \.isTunnel)
             network.hasSignal.append(
                 leaving[crossing].count >= 3 && large >= 3 && !isExpress && !isTunnelEnd)
-            if !leaving[crossing].isEmpty, !isInsideTunnel[crossing] { network.destinations.append(crossing) }
+            if !leaving[crossing].isEmpty, !insideTunnels.contains(crossing) { network.destinations.append(crossing) }
         }
     }
 }

@@ -22,7 +22,7 @@ package struct BroadcastWorkerCommand: AsyncParsableCommand {
             let memorySeconds = parts.settings.tracking.memorySeconds
             return StreamWorker(
                 layout: BroadcastProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
                 logger: parts.logger
             ) {
                 BroadcastProcessor(partition: $0, settings: broadcast, memorySeconds: memorySeconds)

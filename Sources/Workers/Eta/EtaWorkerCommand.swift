@@ -22,7 +22,7 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
             let memorySeconds = parts.settings.tracking.memorySeconds
             return StreamWorker(
                 layout: EtaProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
                 logger: parts.logger
             ) {
                 EtaProcessor(partition: $0, arrival: arrival, memorySeconds: memorySeconds)

@@ -9,7 +9,6 @@ package struct HistoryProgress {
     private static let condition = "topic = ANY($1)"
     private static var topics: [PostgresValue] { [.texts(PipelineTopic.allCases.map(\.rawValue))] }
 
-    /// `connection`: to a database with the history tables.
     package init(_ connection: PostgresConnection) { self.connection = connection }
 
     package func count() throws -> Int {
@@ -27,11 +26,10 @@ package struct HistoryProgress {
             code: .refused,
             message:
                 "The Postgres user may not delete from sink_progress. Run this as the owner of the tables (the user of "
-                + "`sightline migrate`).", isRetriable: false)
+                + "`sightline migrate`).")
     }
 
     /// Deletes the progress of all partitions; requires the right DELETE on `sink_progress`.
-    /// - Returns: the number of deleted rows.
     package func delete() throws -> Int {
         let result = try connection.execute(
             "WITH gone AS (DELETE FROM sink_progress WHERE \(Self.condition) RETURNING 1) SELECT count(*) FROM gone",

@@ -13,7 +13,6 @@ extension HistorySink {
         try finish(HistoryTables.smoothed, &smoothedRows, &write, meanwhile)
     }
 
-    /// - Returns: whether a row was appended.
     private func appendLocation(_ record: InputRecord, _ locked: inout LockedBatch, _ report: inout SinkReport) -> Bool
     {
         let verdict = record.value.flatMap(verdicts.read)
@@ -45,13 +44,9 @@ extension HistorySink {
     func copyWarnings(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
         try copy(HistoryTables.warnings, from: .warnings, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { warnings.read($0)?.eventID }) else { return false }
-            let warning = record.value.flatMap(warnings.read)
-            if let warning {
-                HistoryTables.warnings.append((warning, event), to: &buffer)
-            } else {
-                report.unreadable += 1
-            }
-            return warning != nil
+            guard let warning = record.value.flatMap(warnings.read) else { return report.addUnreadable() }
+            HistoryTables.warnings.append((warning, event), to: &buffer)
+            return true
         }
     }
 
@@ -61,9 +56,7 @@ extension HistorySink {
         etaRows.appendHeader()
         try copy(HistoryTables.tripEvents, from: .tripEtas, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { etas.read($0, into: &eta) }) else { return false }
-            let isReadable = appendTrip(record, event)
-            if !isReadable { report.unreadable += 1 }
-            return isReadable
+            return appendTrip(record, event) || report.addUnreadable()
         }
         try finish(HistoryTables.etas, &etaRows, &write, meanwhile)
     }
@@ -82,13 +75,9 @@ extension HistorySink {
     func copyTripWarnings(_ write: inout HistoryWrite, _ meanwhile: () -> Void) throws {
         try copy(HistoryTables.tripWarnings, from: .tripWarnings, &write, meanwhile) { record, batch, report in
             guard let event = batch.event(of: record, &report, { tripWarnings.read($0)?.eventID }) else { return false }
-            let warning = record.value.flatMap(tripWarnings.read)
-            if let warning {
-                HistoryTables.tripWarnings.append((warning, event), to: &buffer)
-            } else {
-                report.unreadable += 1
-            }
-            return warning != nil
+            guard let warning = record.value.flatMap(tripWarnings.read) else { return report.addUnreadable() }
+            HistoryTables.tripWarnings.append((warning, event), to: &buffer)
+            return true
         }
     }
 
@@ -155,5 +144,13 @@ extension HistorySink {
         buffer.appendTrailer()
         try send()
         write.report.written += try connection.finishCopyIn(meanwhile: meanwhile)
+    }
+}
+
+extension SinkReport {
+    /// - Returns: `false`, because an unreadable record has no row.
+    fileprivate mutating func addUnreadable() -> Bool {
+        unreadable += 1
+        return false
     }
 }

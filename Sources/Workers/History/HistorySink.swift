@@ -60,10 +60,6 @@ package final class HistorySink: Sink {
         connection = nil
     }
 
-    package func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
-        try positions(of: partitions).mapValues(\.next)
-    }
-
     package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
         // Other workers may have written these partitions; their samples are in the database.
         resetSamplers()
@@ -140,7 +136,6 @@ package final class HistorySink: Sink {
         if let failure { throw failure }
     }
 
-    /// Returns the open connection, or opens and checks a new one.
     private func openConnection() throws -> PostgresConnection {
         if let connection, connection.isOpen { return connection }
         connection = nil
@@ -195,8 +190,5 @@ extension Timestamp {
     var day: Int64 { index(ofInterval: 86_400_000) }
 
     /// Number of the interval of `length` milliseconds since 1970-01-01, from 0; negative before.
-    func index(ofInterval length: Int64) -> Int64 {
-        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: length)
-        return remainder < 0 ? quotient - 1 : quotient
-    }
+    func index(ofInterval length: Int64) -> Int64 { milliseconds.quotientRoundedDown(by: length).quotient }
 }

@@ -21,7 +21,7 @@ package struct HistoryWorkerCommand: AsyncParsableCommand {
             let configuration = parts.settings.historySink
             return StreamWorker(
                 HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                topicsWithoutHeaders: configuration.topicsWithoutHeaders, settings: parts.settings.sinkWorker,
+                topicsWithoutHeaders: configuration.topicsWithoutHeaders, settings: parts.settings.worker.sink,
                 logger: parts.logger
             ) { HistorySink(configuration) }
         }

@@ -22,7 +22,7 @@ package struct LocationWorkerCommand: AsyncParsableCommand {
             let tracking = parts.settings.tracking
             return StreamWorker(
                 layout: LocationProcessor.layout(settings: tracking), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.processorWorker,
+                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
                 logger: parts.logger
             ) { LocationProcessor(partition: $0, settings: tracking) }
         }

@@ -1,5 +1,6 @@
 import Codec
 import Domain
+import Processing
 import Redis
 import Support
 
@@ -37,7 +38,7 @@ struct DriverBatch: ~Copyable {
     ]
 
     private var table = KeyTable()
-    private var known: [CachedDriver] = []
+    private var known: ContiguousArray<CachedDriver> = []
     private var points: [DriverPoint] = []
     private var laterVerdicts: [LaterVerdicts] = []
     /// Trip ids of ``points``.
@@ -80,7 +81,7 @@ struct DriverBatch: ~Copyable {
 
     /// Adds a position, unless it is older than the driver's last one in the batch.
     mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, generation: UInt32) {
-        let driver = number(of: record.driverID)
+        let driver = table.slot(of: record.driverID, in: &known, blank: CachedDriver())
         touch(driver, generation)
         let previous = known[driver].newest
         let tripStart = tripIDs.count
@@ -102,7 +103,7 @@ struct DriverBatch: ~Copyable {
 
     /// Adds a verdict without an estimate, which does not move the driver but may change the driver's risk.
     mutating func addRisk(_ record: borrowing VerdictRecord, event: EventID, generation: UInt32) {
-        let driver = number(of: record.driverID)
+        let driver = table.slot(of: record.driverID, in: &known, blank: CachedDriver())
         let risk = DriverRisk(record)
         var later = LaterVerdicts(
             event: event, receivedAt: record.receivedAt, risk: risk, since: event,
@@ -129,16 +130,6 @@ struct DriverBatch: ~Copyable {
         touch(driver, generation)
         laterVerdicts.append(later)
         known[driver].later = Int32(laterVerdicts.count - 1)
-    }
-
-    private mutating func number(of id: ByteSlice) -> Int {
-        let (driver, isNew) = table.insert(id)
-        if driver == known.count {
-            known.append(CachedDriver())
-        } else if isNew {
-            known[driver] = CachedDriver()
-        }
-        return driver
     }
 
     private mutating func touch(_ driver: Int, _ generation: UInt32) {

@@ -13,11 +13,6 @@ package struct PositionProgress {
         /// `trip:{id}`, `route:{id}` and their streams.
         package var channels = 0
 
-        package init(progress: Int = 0, channels: Int = 0) {
-            self.progress = progress
-            self.channels = channels
-        }
-
         package var total: Int { progress + channels }
     }
 
@@ -52,7 +47,6 @@ package struct PositionProgress {
     /// Deletes the keys in batches, between which Redis serves other clients; safe to repeat after an interruption.
     ///
     /// `deleted` receives the number of keys deleted so far.
-    /// - Returns: the number of deleted keys.
     package func delete(deleted: (Int) -> Void = { _ in }) throws -> Int {
         var sum = 0
         try visit { keys in

@@ -31,7 +31,6 @@ package final class PositionSink: Sink {
     private let started = ContinuousClock.now
 
     struct WrittenPartition {
-        /// Progress stored by this process's last write.
         var progress: StoredWatermark
         /// See ``DriverBatch``.
         var generation: UInt32
@@ -54,8 +53,7 @@ package final class PositionSink: Sink {
         let server = try connection.call("INFO", "server").text ?? ""
         let version = server.split(whereSeparator: \.isNewline).first { $0.hasPrefix("redis_version:") }?.dropFirst(14)
         if let version, let major = Int(version.prefix { $0 != "." }), major < 5 {
-            throw PositionSinkError(
-                description: "Redis \(version) has no streams; use Redis 5 or later.", isRetriable: false)
+            throw SinkError("Redis \(version) has no streams; use Redis 5 or later.")
         }
         self.connection = connection
     }
@@ -67,9 +65,9 @@ package final class PositionSink: Sink {
         sweep = SweepProgress()
     }
 
-    package func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+    package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
         guard !partitions.isEmpty else { return [:] }
-        return try withConnection { try watermarks.nextOffsets(of: partitions, over: $0) }
+        return try withConnection { try watermarks.positions(of: partitions, over: $0) }
     }
 
     package func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
@@ -83,9 +81,8 @@ package final class PositionSink: Sink {
                 remaining = try attempt(remaining, over: connection, into: &report, meanwhile)
                 if remaining.isEmpty { return report }
             }
-            throw PositionSinkError(
-                description: "Another client keeps changing the progress keys in Redis; the write is retried.",
-                isRetriable: true)
+            throw SinkError(
+                "Another client keeps changing the progress keys in Redis; the write is retried.", isRetriable: true)
         }
     }
 
@@ -117,9 +114,3 @@ package final class PositionSink: Sink {
 }
 
 extension RedisError: ClassifiedError {}
-
-struct PositionSinkError: ClassifiedError {
-    var description: String
-    var isRetriable: Bool
-    var isFatal: Bool { !isRetriable }
-}

@@ -20,7 +20,7 @@ package struct PositionWorkerCommand: AsyncParsableCommand {
             let configuration = try parts.settings.positionSink()
             return StreamWorker(
                 PositionSink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                settings: parts.settings.sinkWorker, logger: parts.logger
+                settings: parts.settings.worker.sink, logger: parts.logger
             ) { PositionSink(configuration) }
         }
     }

@@ -11,17 +11,13 @@ package struct RedisWatermarks: Sendable {
 
     package func key(of partition: SinkPartition) -> String { "\(keyPrefix)\(partition.topic):\(partition.partition)" }
 
-    private func addRead(of partitions: [SinkPartition], to commands: inout RedisCommands) {
-        commands.add(command: "MGET", partitions.map(key))
-    }
-
     /// Adds the commands that watch and read the watermarks; a change by another client aborts the next transaction.
     package func addWatch(of partitions: [SinkPartition], to commands: inout RedisCommands) {
         commands.add(command: "WATCH", partitions.map(key))
-        addRead(of: partitions, to: &commands)
+        commands.add(command: "MGET", partitions.map(key))
     }
 
-    /// Parses the reply to ``addRead(of:to:)``; `nil` for partitions never written.
+    /// Parses the reply to `MGET`; `nil` for partitions never written.
     package func watermarks(in reply: RedisReply, of partitions: [SinkPartition]) throws -> [StoredWatermark?] {
         try zip(partitions, reply.elements).map { partition, element in
             guard let text = element.text else { return nil }
@@ -35,17 +31,19 @@ package struct RedisWatermarks: Sendable {
         }
     }
 
-    /// Reads the next offsets of the partitions that were written before.
-    package func nextOffsets(
+    /// Reads the positions of the partitions that were written before.
+    package func positions(
         of partitions: [SinkPartition], over connection: RedisConnection
-    ) throws -> [SinkPartition: Int64] {
+    ) throws -> [SinkPartition: SinkPosition] {
         var commands = RedisCommands()
-        addRead(of: partitions, to: &commands)
+        commands.add(command: "MGET", partitions.map(key))
         try connection.send(&commands)
         let stored = try watermarks(in: try connection.receive(), of: partitions)
-        var offsets: [SinkPartition: Int64] = [:]
-        for (partition, watermark) in zip(partitions, stored) { offsets[partition] = watermark?.next }
-        return offsets
+        var positions: [SinkPartition: SinkPosition] = [:]
+        for (partition, watermark) in zip(partitions, stored) {
+            positions[partition] = watermark.map { SinkPosition(next: $0.next) }
+        }
+        return positions
     }
 }
 

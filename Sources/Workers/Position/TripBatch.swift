@@ -59,7 +59,6 @@ struct TripBatch: ~Copyable {
 
     /// Updates of one channel and partition in the batch.
     private struct Change {
-        /// Index in ``table``.
         var channel: Int
         var partition: Int32
         var generation: UInt32
@@ -76,7 +75,7 @@ struct TripBatch: ~Copyable {
     /// Keys: the partition's number in four bytes, then the channel.
     private var table = KeyTable()
     private var name = ByteWriter(capacity: 256)
-    private var known: [CachedChannel] = []
+    private var known: ContiguousArray<CachedChannel> = []
     private var changes: [Change] = []
     private var updates: [Update] = []
     private let configuration: PositionSinkConfiguration
@@ -121,12 +120,7 @@ struct TripBatch: ~Copyable {
         name.removeAll()
         name.append(littleEndian: UInt32(bitPattern: record.partition))
         name.append(envelope.channel)
-        let (channel, isNew) = table.insert(name.bytes)
-        if channel == known.count {
-            known.append(CachedChannel())
-        } else if isNew {
-            known[channel] = CachedChannel()
-        }
+        let channel = table.slot(of: name.bytes, in: &known, blank: CachedChannel())
         let number = Int32(updates.count)
         let index: Int
         if known[channel].change < 0 {
@@ -263,7 +257,6 @@ extension TripBatch {
         commands.add("1")
     }
 
-    /// Caches the first reply to ``addLookup(of:to:)``.
     mutating func cache(_ reply: RedisReply, of index: Int) {
         let change = changes[index]
         let watermark = reply.text.flatMap { Watermark(text: $0) }

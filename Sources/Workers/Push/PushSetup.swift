@@ -1,4 +1,5 @@
 import Foundation
+import Processing
 import Runtime
 
 /// Builds the parts of push-worker from its settings and the files they name.
@@ -10,7 +11,7 @@ struct PushSetup {
     private let credentials: PushCredentials
     let rendering: PushRendering
 
-    /// - Throws: ``PushSinkError`` that names the setting of an invalid file.
+    /// - Throws: ``SinkError`` that names the setting of an invalid file.
     init(_ settings: Settings) throws {
         push = settings.push
         var credentials = PushCredentials()
@@ -33,7 +34,6 @@ struct PushSetup {
         self.credentials = credentials
     }
 
-    /// - Throws: ``PushSinkError`` for an invalid key.
     func courier() throws -> PushCourier {
         // A dry run needs no logins.
         try PushCourier(
@@ -47,7 +47,6 @@ struct PushSetup {
         return { isDryRun ? DryRunTransport() : HTTPTransport(authorityFile: authorityFile) }
     }
 
-    /// Log message at start.
     var announcement: String {
         guard !push.isDryRun else { return "Dry run: notifications are written to standard output." }
         let services = [credentials.apns == nil ? nil : "APNs", credentials.fcm == nil ? nil : "FCM"]
@@ -60,7 +59,7 @@ struct PushSetup {
             return try PushTemplates(fallback: push.language, json: json)
         } catch let error as PushTemplateError {
             let setting = push.templatesFile == nil ? "SIGHTLINE_PUSH_LANGUAGE" : "SIGHTLINE_PUSH_TEMPLATES_FILE"
-            throw PushSinkError(description: "\(setting) is invalid: \(error).", isRetriable: false)
+            throw SinkError("\(setting) is invalid: \(error).")
         }
     }
 
@@ -68,9 +67,7 @@ struct PushSetup {
         do {
             return try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw PushSinkError(
-                description: "\(setting)=\(path) cannot be read. Check that it exists and is readable.",
-                isRetriable: false)
+            throw SinkError("\(setting)=\(path) cannot be read. Check that it exists and is readable.")
         }
     }
 }

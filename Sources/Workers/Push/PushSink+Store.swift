@@ -36,7 +36,7 @@ extension PushSink {
     }
 
     /// Stores the progress, removes unregistered devices, and limits the lifetime of ended trips' devices.
-    /// - Throws: a retriable ``PushSinkError`` if another worker has advanced a partition meanwhile.
+    /// - Throws: a retriable ``SinkError`` if another worker has advanced a partition meanwhile.
     func finish(_ batch: PushBatch, unregistered: [PushKey], over connection: RedisConnection) throws {
         guard !batch.progress.isEmpty else {
             _ = try connection.call("UNWATCH")
@@ -52,9 +52,7 @@ extension PushSink {
         switch try connection.receiveTransaction(commands: count) {
         case .executed(let failures): if let failure = failures.first { throw failure }
         case .conflict:
-            throw PushSinkError(
-                description: "Another worker has advanced a partition; the progress is read again.",
-                isRetriable: true)
+            throw SinkError("Another worker has advanced a partition; the progress is read again.", isRetriable: true)
         }
     }
 

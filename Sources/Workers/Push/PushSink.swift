@@ -19,7 +19,6 @@ package final class PushSink: Sink {
     package static let name = "push"
     package static let topics = [PipelineTopic.riderUpdates.rawValue]
 
-    /// A message for one device, with its record.
     private typealias Delivery = (key: PushKey, item: PushBatch.Item)
 
     let configuration: PushSinkConfiguration
@@ -72,9 +71,9 @@ package final class PushSink: Sink {
         letters = nil
     }
 
-    package func nextOffsets(of partitions: [SinkPartition]) throws -> [SinkPartition: Int64] {
+    package func positions(of partitions: [SinkPartition]) throws -> [SinkPartition: SinkPosition] {
         guard !partitions.isEmpty else { return [:] }
-        return try withConnection { try watermarks.nextOffsets(of: partitions, over: $0) }
+        return try withConnection { try watermarks.positions(of: partitions, over: $0) }
     }
 
     package func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport {
@@ -96,7 +95,6 @@ package final class PushSink: Sink {
         try withConnection { try $0.call("TIME").time() }
     }
 
-    /// Sends the notifications for requests that ended without a driver.
     package func maintain(now: Timestamp) throws {
         try withConnection { try deliverRequests(over: $0, now: now) }
     }
@@ -149,14 +147,14 @@ package final class PushSink: Sink {
     }
 
     /// Delivers the notifications of a batch that have no result.
-    /// - Throws: a retriable ``PushSinkError`` if one has no result in time.
+    /// - Throws: a retriable ``SinkError`` if one has no result in time.
     private func deliver(_ deliveries: [Delivery]) throws {
         let keys = deliveries.map(\.key).filter { jobs[$0]?.result == nil }
         try deliver(keys, of: &jobs, for: configuration.patience)
         let left = keys.count { jobs[$0]?.result == nil }
         guard left == 0 else {
-            throw PushSinkError(
-                description: "\(left) of \(keys.count) notifications were not delivered in time; they are retried.",
+            throw SinkError(
+                "\(left) of \(keys.count) notifications were not delivered in time; they are retried.",
                 isRetriable: true)
         }
     }
@@ -199,12 +197,6 @@ package final class PushSink: Sink {
         try letters.flush()
         return delivered
     }
-}
-
-struct PushSinkError: ClassifiedError {
-    let description: String
-    let isRetriable: Bool
-    var isFatal: Bool { !isRetriable }
 }
 
 extension PushMetrics.Outcome {

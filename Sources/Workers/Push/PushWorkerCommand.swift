@@ -33,7 +33,7 @@ package struct PushWorkerCommand: AsyncParsableCommand {
                 redis: try settings.redisConfiguration(), keyPrefix: settings.redis.keyPrefix,
                 kafka: settings.kafkaConfiguration, names: settings.topicNames, rendering: setup.rendering,
                 maximumAge: settings.push.maximumAge)
-            var worker = settings.sinkWorker
+            var worker = settings.worker.sink
             worker.maximumBatchRecords = min(worker.maximumBatchRecords, Self.maximumBatchRecords)
             worker.maintenanceInterval = Self.requestInterval
             logger.notice("\(setup.announcement)")

@@ -1,4 +1,3 @@
-/// The checks of an audit.
 struct AuditChecks {
     let caughtUp: AuditCheck
     let verdicts: AuditCheck
@@ -14,9 +13,7 @@ struct AuditChecks {
     let drivers: AuditCheck
     let channels: AuditCheck
 
-    /// Creates checks without results.
-    ///
-    /// `examples`: maximum number of examples per check. `countsRepeats`: whether a repeated record is a difference.
+    /// `examples`: maximum number of examples per check; `countsRepeats`: whether a repeated record is a difference.
     init(examples: Int = 10, countsRepeats: Bool = false) {
         func check(_ name: String, _ rule: String) -> AuditCheck {
             AuditCheck(name, rule, exampleLimit: examples, countsRepeats: countsRepeats)

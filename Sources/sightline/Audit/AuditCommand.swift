@@ -1,8 +1,6 @@
 import ArgumentParser
-import Foundation
 import Runtime
 
-/// `sightline audit`: verifies that no record was lost, duplicated or changed between the raw topic and the stores.
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit", abstract: "Compare the topics and stores with the raw topic processed again.",

@@ -10,7 +10,7 @@ import Support
 
 /// An audit: waits for the pipeline, then checks one partition after the other.
 ///
-/// Use on one thread only. Needs 48 bytes per record of one partition, plus its drivers.
+/// Needs 48 bytes per record of one partition, plus its drivers.
 final class AuditSession {
     struct Options {
         var partitions: [Int32]?
@@ -122,7 +122,7 @@ final class AuditSession {
                 1: TopicComparison(try source(.locationsDeadLetter, scope), check: checks.deadLetters),
                 2: TopicComparison(try source(.warnings, scope), check: checks.warnings),
             ])
-        if try scope.since != nil || isTruncated(.rawLocations, partition) || isTruncated(.locations, partition) {
+        if try scope.since != nil || low(.rawLocations, partition) > 0 || low(.locations, partition) > 0 {
             let isOfRun = scope.since.map { _ in scope.contains }
             try replay.restore(side: [3: try source(.tracks, partition)], until: isOfRun)
         }
@@ -142,7 +142,7 @@ final class AuditSession {
             processor: BroadcastProcessor(
                 partition: partition, settings: settings.broadcast, memorySeconds: memorySeconds),
             comparisons: [0: TopicComparison(updates, check: checks.updates)])
-        if try scope.since != nil || isTruncated(.tripEtas, partition) || isTruncated(.riderUpdates, partition) {
+        if try scope.since != nil || low(.tripEtas, partition) > 0 || low(.riderUpdates, partition) > 0 {
             try replay.restore(side: [:], until: scope.since.map { _ in scope.contains })
         }
         let etas = try source(.tripEtas, partition, from: memory.input)
@@ -189,20 +189,19 @@ final class AuditSession {
 
     /// Reads a partition between two offsets; by default from the oldest record to its end in ``ends``.
     private func source(
-        _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil
+        _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil,
+        where isWanted: @escaping (AuditedRecord) -> Bool = { _ in true }
     ) throws -> PartitionSource {
         try PartitionSource(
-            readers, topic, partition: partition, from: start, end: end ?? ends[topic, partition],
+            readers, topic, partition: partition, from: start, end: end ?? ends[topic, partition], where: isWanted,
             check: stop.check, countRead: countRead)
     }
 
-    /// Reads the records of a partition that are in scope.
     private func source(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> PartitionSource {
         guard let since = scope.since else { return try source(topic, scope.partition) }
-        return try PartitionSource(
-            readers, topic, partition: scope.partition, from: since[topic, scope.partition],
-            end: ends[topic, scope.partition], where: { $0.event.map(scope.contains) ?? true }, check: stop.check,
-            countRead: countRead)
+        return try source(topic, scope.partition, from: since[topic, scope.partition]) { record in
+            record.event.map(scope.contains) ?? true
+        }
     }
 
     /// Reads a partition without repeated records; the comparison of the topic counts those.
@@ -222,11 +221,7 @@ final class AuditSession {
         settled[worker]?[topic, partition] ?? 0
     }
 
-    /// Whether retention has deleted the oldest records.
-    private func isTruncated(_ topic: PipelineTopic, _ partition: Int32) throws -> Bool {
-        try low(topic, partition) > 0
-    }
-
+    /// Returns the offset of the oldest record that retention has kept; 0 for an empty partition.
     private func low(_ topic: PipelineTopic, _ partition: Int32) throws -> Int64 {
         guard ends[topic, partition] > 0 else { return 0 }
         let reader = try readers.acquire()
@@ -236,7 +231,7 @@ final class AuditSession {
 
     private func scope(of partition: Int32, _ catchUp: CatchUp) throws -> PartitionScope {
         func first(_ topic: PipelineTopic, _ origin: EventID.Origin) throws -> Int64 {
-            guard try isTruncated(topic, partition) else { return 0 }
+            guard try low(topic, partition) > 0 else { return 0 }
             let changelog = ChangelogReader(try source(topic, partition))
             while let next = try changelog.next() { if next.event.origin == origin { return next.event.offset } }
             return ends[origin == .raw ? .rawLocations : .trips, partition]

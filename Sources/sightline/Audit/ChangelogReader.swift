@@ -44,7 +44,10 @@ final class ChangelogReader {
 
     /// Adds the events that are still missing to the check.
     func finish() {
-        for difference in missed.values.sorted(by: { $1.event.map($0.comesBefore) ?? false }) { check.add(difference) }
+        func order(_ event: EventID) -> (Int, Int64, UInt64) {
+            (event.origin == .raw ? 0 : 1, event.offset, event.part)
+        }
+        for (_, difference) in missed.sorted(by: { order($0.key) < order($1.key) }) { check.add(difference) }
         missed = [:]
     }
 
@@ -58,13 +61,5 @@ final class ChangelogReader {
             let last = watermark.last(of: event.origin)?.description ?? "-"
             check.add(.outOfOrder, record, "the record is after \(last), so readers drop it")
         }
-    }
-}
-
-extension AuditDifference {
-    fileprivate func comesBefore(_ other: EventID) -> Bool {
-        guard let event else { return true }
-        if event.origin != other.origin { return event.origin == .raw }
-        return other.isAfter(event)
     }
 }

@@ -6,7 +6,6 @@ struct ExpectedPosition {
     /// The risk of a driver according to a verdict.
     struct Risk {
         var event: EventID
-        /// The verdict's offset on its topic.
         var offset: Int64
         var thousandths: Int
         var isFlagged: Bool

@@ -3,8 +3,6 @@ import Kafka
 import Recordings
 
 /// Reads a partition up to a fixed end.
-///
-/// Use on one thread only.
 final class PartitionSource: RecordSource {
     /// Maximum time without a response of the broker, in seconds.
     private static let patienceSeconds = 30.0
@@ -19,13 +17,10 @@ final class PartitionSource: RecordSource {
     private var index = 0
     private var isDone: Bool
 
-    /// Starts to read a partition.
-    ///
-    /// `start`: the first offset. `end`: exclusive. `isWanted`: selects records.
-    /// `check`: called while waiting; can throw to stop. `countRead`: called for each record; can throw to stop.
+    /// `end`: exclusive; `check`, called while waiting, and `countRead`, called for each record, can throw to stop.
     init(
-        _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, from start: Int64 = 0, end: Int64,
-        where isWanted: @escaping (AuditedRecord) -> Bool = { _ in true }, check: @escaping () throws -> Void,
+        _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, from start: Int64, end: Int64,
+        where isWanted: @escaping (AuditedRecord) -> Bool, check: @escaping () throws -> Void,
         countRead: @escaping () throws -> Void
     ) throws {
         self.readers = readers
@@ -90,8 +85,6 @@ final class PartitionSource: RecordSource {
 }
 
 /// Pool of Kafka readers; connecting a new one takes longer than reading a short partition.
-///
-/// Use on one thread only.
 final class ReaderPool {
     let access: PipelineAccess
     private var idle: [KafkaReader] = []

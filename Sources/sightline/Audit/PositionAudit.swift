@@ -4,8 +4,6 @@ import Redis
 import Support
 
 /// Compares Redis with its topics: the last position of every driver, and the last update of every trip and route.
-///
-/// Use on one thread only.
 final class PositionAudit {
     private static let commandsPerRequest = 1000
     private let connection: RedisConnection
@@ -19,9 +17,7 @@ final class PositionAudit {
     private let comparison: PositionComparison
     private let check: () throws -> Void
 
-    /// Connects to Redis.
-    ///
-    /// `now`: the wall-clock time, for expired keys. `check`: called before each request; can throw to stop.
+    /// `now`: the wall-clock time, for expired keys; `check`: called before each request, can throw to stop.
     init(
         _ configuration: PositionSinkConfiguration, _ checks: AuditChecks, now: Timestamp,
         check: @escaping () throws -> Void
@@ -32,8 +28,6 @@ final class PositionAudit {
         comparison = PositionComparison(configuration, checks, now: now)
     }
 
-    /// Compares the drivers of a partition.
-    ///
     /// `due`: records of driver.locations from this offset on need not be stored yet.
     func compareDrivers(_ verdicts: VerdictStream, _ scope: PartitionScope, due: Int64) throws {
         scopes[scope.partition] = scope
@@ -45,8 +39,6 @@ final class PositionAudit {
         }
     }
 
-    /// Compares the channels of a partition.
-    ///
     /// `due`: records of rider.updates from this offset on need not be stored yet.
     func compareChannels(_ states: [String: ChannelState], partition: Int32, due: Int64) throws {
         try query(states, "", ChannelState.fields(partition: partition)) { channel, state, found in

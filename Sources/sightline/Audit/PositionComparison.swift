@@ -4,9 +4,7 @@ import Support
 
 /// The last update of a channel in one partition of rider.updates.
 struct ChannelState {
-    /// The last event of each origin.
     var watermark: Watermark
-    /// The event of the last update.
     var event: EventID
     var offset: Int64
     var at: Timestamp
@@ -30,9 +28,7 @@ final class PositionComparison {
         channels = checks.channels
     }
 
-    /// Compares a driver's hash.
-    ///
-    /// `found`: ``ExpectedPosition/fields`` in Redis. `isDue`, `isRiskDue`: whether position and risk must be stored.
+    /// `found`: ``ExpectedPosition/fields`` in Redis; `isDue`, `isRiskDue`: whether position and risk must be stored.
     func compare(
         _ driver: String, _ position: ExpectedPosition, _ found: [String?], isDue: Bool, isRiskDue: Bool = true,
         _ scope: PartitionScope
@@ -40,14 +36,13 @@ final class PositionComparison {
         func add(_ kind: AuditDifference.Kind, _ what: String) {
             drivers.add(kind, position.event, offset: position.offset, key: driver, what)
         }
-        guard let text = found[0] else {
-            if let reason = absence(position.row.receivedAt, configuration.driverLifetime, isDue: isDue) {
-                return drivers.tolerate(reason)
-            }
-            drivers.compared += 1
-            return add(.missing, "there is no key driver:\(driver)")
+        if found[0] == nil,
+            let reason = absence(position.row.receivedAt, configuration.driverLifetime, isDue: isDue)
+        {
+            return drivers.tolerate(reason)
         }
         drivers.compared += 1
+        guard let text = found[0] else { return add(.missing, "there is no key driver:\(driver)") }
         guard let event = EventID(text) else { return add(.wrong, "event_id is \(text)") }
         if event.partition != position.event.partition {
             // After a change of the partition count, the driver is compared in its new partition.
@@ -85,22 +80,19 @@ final class PositionComparison {
         if isDue { add(.wrong, what) } else { drivers.tolerate(.tooNew) }
     }
 
-    /// Compares a channel's hash.
-    ///
     /// `found`: ``ChannelState/fields(partition:)`` in Redis.
     func compare(_ channel: String, _ state: ChannelState, _ found: [String?], isDue: Bool) {
         func add(_ kind: AuditDifference.Kind, _ what: String) {
             channels.add(kind, state.event, offset: state.offset, key: channel, what)
         }
         let partition = state.event.partition
-        guard let text = found[0] else {
-            if let reason = absence(state.at.milliseconds, configuration.tripLifetime, isDue: isDue) {
-                return channels.tolerate(reason)
-            }
-            channels.compared += 1
-            return add(.missing, "there is no key \(channel) with the field watermark:\(partition)")
+        if found[0] == nil, let reason = absence(state.at.milliseconds, configuration.tripLifetime, isDue: isDue) {
+            return channels.tolerate(reason)
         }
         channels.compared += 1
+        guard let text = found[0] else {
+            return add(.missing, "there is no key \(channel) with the field watermark:\(partition)")
+        }
         guard let watermark = Watermark(text: text) else { return add(.wrong, "watermark:\(partition) is \(text)") }
         if watermark.isBehind(state.watermark) {
             if isDue { add(.stale, "watermark:\(partition) is \(text)") } else { channels.tolerate(.tooNew) }

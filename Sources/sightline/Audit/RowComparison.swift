@@ -6,7 +6,6 @@ final class RowComparison {
     struct Expected {
         var event: EventID
         var key: String
-        /// The offset of the record.
         var offset: Int64
         /// The time of its row, in epoch milliseconds.
         var at: Int64
@@ -28,9 +27,7 @@ final class RowComparison {
     /// The time of the first record.
     private var firstAt: Int64?
 
-    /// Creates a comparison without results.
-    ///
-    /// `columns`: the names of the compared values. `nextExpected`: returns the next record that has a row.
+    /// `columns`: the names of the compared values; `nextExpected`: returns the next record that has a row.
     init(check: AuditCheck, _ scope: PartitionScope, columns: [String], nextExpected: @escaping () throws -> Expected?)
     {
         self.check = check
@@ -75,7 +72,6 @@ final class RowComparison {
         return firstAt.map { at < $0 } ?? true
     }
 
-    /// Ends the comparison; the remaining records have no row.
     func finish() throws {
         while let expected = try peek() {
             addAbsent(expected)

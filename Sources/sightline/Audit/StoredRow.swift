@@ -1,10 +1,8 @@
 import Codec
 import Domain
 import Postgres
-import Processing
 import Support
 
-/// A value in a row of the history.
 enum StoredValue: Equatable, CustomStringConvertible {
     case integer(Int64), double(Double), real(Float), boolean(Bool), text(String)
 
@@ -112,7 +110,6 @@ struct LocationRow: Equatable {
         set { if let index = Self.indices[column] { values[index] = newValue } }
     }
 
-    /// The text of a column; empty if null.
     func text(_ column: String) -> String { self[column].map { "\($0)" } ?? "" }
 
     func double(_ column: String) -> Double? {
@@ -133,6 +130,5 @@ struct LocationRow: Equatable {
 }
 
 extension Reasons {
-    /// The codes of the reasons, in the order of ``all``.
     var codes: [String] { Self.all.filter { contains($0.value) }.map { "\($0.code)" } }
 }

@@ -56,12 +56,9 @@ final class TopicComparison {
         }
     }
 
-    /// Ends the comparison; the remaining records are unexpected.
     func finish() throws {
-        while let next = ahead.first {
-            ahead.removeFirst()
-            addForeign(next.record)
-        }
+        for next in ahead { addForeign(next.record) }
+        ahead = []
         while let next = try changelog.next() { addForeign(next.record) }
         changelog.finish()
     }
@@ -114,7 +111,6 @@ extension TopicComparison {
         return nil
     }
 
-    /// Returns the bytes around an index as text.
     private static func excerpt(_ bytes: [UInt8], at place: Int) -> String {
         let start = max(0, place - 24)
         let end = min(bytes.count, start + 72)

@@ -35,16 +35,12 @@ struct DeadLetterSums {
     mutating func add(_ letter: Letter) {
         count += 1
         let name = Name(topic: letter.topic, reason: letter.headers.reason ?? Self.noReason)
-        guard var sum = sums[name] else {
-            sums[name] = Sum(count: 1, last: letter)
-            return
-        }
+        var sum = sums[name] ?? Sum(count: 0, last: letter)
         sum.count += 1
         if letter.timestamp >= sum.last.timestamp { sum.last = letter }
         sums[name] = sum
     }
 
-    /// All sums, the largest first.
     var ordered: [(reason: String, sum: Sum)] {
         sums.map { (reason: $0.key.reason, sum: $0.value) }
             .sorted { ($1.sum.count, $0.sum.last.topic, $0.reason) < ($0.sum.count, $1.sum.last.topic, $1.reason) }

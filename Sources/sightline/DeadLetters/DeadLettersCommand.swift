@@ -6,7 +6,6 @@ import Kafka
 import Runtime
 import Support
 
-/// `sightline dead-letters`: counts dead letters by reason.
 struct DeadLettersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters", abstract: "Count the dead letters of a period by topic and reason.",
@@ -17,7 +16,6 @@ struct DeadLettersCommand: ParsableCommand {
             To list the records: sightline tail TOPIC --from-beginning --reason REASON
             """)
 
-    /// The dead-letter topics.
     static let topics = PipelineTopic.allCases.filter(\.isDeadLetter)
 
     @Option(

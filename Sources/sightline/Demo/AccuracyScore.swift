@@ -31,13 +31,8 @@ struct AccuracyScore: Sendable {
 
     typealias RootMeanSquares = (raw: Double, smoothed: Double)
 
-    private struct Truth {
-        var coordinate: Coordinate
-        var conditions: ReceptionConditions?
-    }
-
     /// Truth of fixes without a verdict yet.
-    private var pending: [Fix: Truth] = [:]
+    private var pending: [Fix: FixGroundTruth] = [:]
     private var all = Errors()
     /// Errors by receiver and surroundings, if known.
     private(set) var byConditions: [ReceptionConditions: Errors] = [:]
@@ -45,8 +40,7 @@ struct AccuracyScore: Sendable {
     /// Stores the truth of a fix before it is sent; forged fixes do not count.
     mutating func expect(_ truth: FixGroundTruth) {
         guard !truth.isForged else { return }
-        let fix = Fix(driverID: truth.driverID, sessionID: truth.sessionID, sequence: truth.sequence)
-        pending[fix] = Truth(coordinate: truth.coordinate, conditions: truth.conditions)
+        pending[Fix(driverID: truth.driverID, sessionID: truth.sessionID, sequence: truth.sequence)] = truth
     }
 
     mutating func add(_ verdict: VerdictRecord) {
@@ -69,7 +63,6 @@ struct AccuracyScore: Sendable {
 
     var count: Int { all.count }
 
-    /// Root mean square errors in metres; `nil` if no fix could be compared.
     var rootMeanSquares: RootMeanSquares? { all.rootMeanSquares }
 
     /// The groups by receiver and surroundings, in the order in which the report lists them.

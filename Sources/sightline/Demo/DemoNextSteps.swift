@@ -1,3 +1,6 @@
+import Foundation
+import Simulation
+
 /// Commands and addresses to try while a demo continues to run.
 struct DemoNextSteps {
     /// Command that stops the demo from another terminal; `nil` if only Ctrl-C stops it.
@@ -30,10 +33,12 @@ struct DemoNextSteps {
         commands.append(("history warnings --last 1h", "warnings about drivers, by code"))
         if let (driver, place) = figures.positions.min(by: { $0.key < $1.key }) {
             commands.append(("history driver-track \(driver) --last 1h", "positions of a driver, fix by fix"))
+            // Five decimals are about a metre.
+            let degrees = [place.latitude, place.longitude].map { String(format: "%.5f", $0.rounded(toDecimals: 5)) }
             commands.append(
                 (
-                    "history near --latitude \(Self.degrees(place.latitude)) --longitude \(Self.degrees(place.longitude)) "
-                        + "--radius 500 --last 1h", "drivers near a place"
+                    "history near --latitude \(degrees[0]) --longitude \(degrees[1]) --radius 500 --last 1h",
+                    "drivers near a place"
                 ))
         }
         self.commands = commands.map { ("\(program) \($0.0)", $0.1) }
@@ -56,13 +61,5 @@ struct DemoNextSteps {
         }
         let elsewhere = stop.map { ", or \($0) in another terminal" } ?? ""
         return lines + ["", StyledLine("To stop: Ctrl-C here\(elsewhere).", .strong)]
-    }
-
-    /// Formats degrees with five decimals (about a metre), never with an exponent.
-    private static func degrees(_ value: Double) -> String {
-        let scaled = Int((abs(value) * 100_000).rounded())
-        let digits = String(scaled % 100_000)
-        let zeros = String(repeating: "0", count: 5 - digits.count)
-        return (value < 0 ? "-" : "") + "\(scaled / 100_000)." + zeros + digits
     }
 }

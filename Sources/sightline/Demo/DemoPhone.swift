@@ -14,7 +14,6 @@ struct DemoPhone {
     private static let deviceToken = String(repeating: "0a", count: 32)
 
     let tripID: String
-    /// The log of push-worker.
     let log: String
 
     /// Registers the phone for a trip; returns `nil` if the gateway refuses or does not respond.

@@ -14,13 +14,7 @@ struct DemoReport {
     /// Number of drivers of the simulated fleet; 0 for a recording.
     let fleetSize: Int
 
-    /// - Parameters:
-    ///   - figures: the figures of the run.
-    ///   - drivers: the truth of a simulated fleet; empty for a recording.
-    ///   - trips: the truth of the trips; empty for a recording.
-    ///   - audit: the result of the audit.
-    ///   - notifications: those of the ride whose link the demo shows.
-    ///   - isLive: whether timestamps of raw records are send times.
+    /// `drivers`, `trips`: empty for a recording; `isLive`: whether timestamps of raw records are send times.
     init(
         figures: DemoFigures, drivers: [DriverGroundTruth], trips: [TripGroundTruth], audit: AuditReport,
         notifications: [DemoPhone.Notification]? = nil, isLive: Bool

@@ -24,11 +24,6 @@ struct SpoofingScore: Sendable {
         var drivers: Int { cheaters + briefCheaters + honest + silent }
     }
 
-    private struct Detection {
-        var reasons: Reasons
-        var at: Timestamp
-    }
-
     /// Codes that indicate spoofing; the others are about quality, order and rate.
     private static let spoofingCodes: Reasons = [
         .sequenceReplay, .impossibleSpeed, .teleportation, .mockLocation, .deviceIntegrity, .accuracyAnomaly,
@@ -39,7 +34,8 @@ struct SpoofingScore: Sendable {
 
     /// The kind of cheating of each simulated driver; `.some(nil)` for an honest driver.
     private var kinds: [String: CheatKind?] = [:]
-    private var detections: [String: [Detection]] = [:]
+    /// Times of warnings and rejections that match the driver's kind of cheating.
+    private var detections: [String: [Timestamp]] = [:]
     /// Drivers with a fix that was rejected as forged, or with a flag.
     private var rejected: Set<String> = []
     /// Rejected fixes of honest drivers, by reason.
@@ -57,19 +53,15 @@ struct SpoofingScore: Sendable {
     mutating func addRejection(of driverID: String, reasons: Reasons, at: Timestamp) {
         if case .some(.none) = kinds[driverID] { honestLosses[reasons, default: 0] += 1 }
         guard !reasons.isDisjoint(with: Self.spoofingCodes) else { return }
-        addDetection(driverID, reasons, at)
+        addWarning(of: driverID, reason: reasons, at: at)
         rejected.insert(driverID)
     }
 
     mutating func addWarning(of driverID: String, reason: Reasons, at: Timestamp) {
-        addDetection(driverID, reason, at)
-    }
-
-    private mutating func addDetection(_ driverID: String, _ reasons: Reasons, _ at: Timestamp) {
-        guard case .some(.some(let kind)) = kinds[driverID], !reasons.isDisjoint(with: kind.expectedReasons) else {
+        guard case .some(.some(let kind)) = kinds[driverID], !reason.isDisjoint(with: kind.expectedReasons) else {
             return
         }
-        detections[driverID, default: []].append(Detection(reasons: reasons, at: at))
+        detections[driverID, default: []].append(at)
     }
 
     /// Computes the score; `nil` without drivers.
@@ -96,10 +88,9 @@ struct SpoofingScore: Sendable {
                 continue
             }
             result.cheaters += 1
-            let isCaught = (detections[driver.driverID] ?? []).contains { detection in
+            let isCaught = (detections[driver.driverID] ?? []).contains { at in
                 driver.windows.contains { window in
-                    detection.at >= window.from
-                        && window.to.map { detection.at <= $0.advanced(bySeconds: Self.graceSeconds) } ?? true
+                    at >= window.from && window.to.map { at <= $0.advanced(bySeconds: Self.graceSeconds) } ?? true
                 }
             }
             if isCaught { result.caught += 1 }

@@ -62,10 +62,7 @@ struct HealthCommand: ParsableCommand {
 
     private func endpoint() throws -> HTTPEndpoint {
         let milliseconds = timeout * 1000
-        if let url {
-            let named = try HTTPEndpoint(url)
-            return HTTPEndpoint(host: named.host, port: Int(named.port) ?? 0, timeoutMilliseconds: milliseconds)
-        }
+        if let url { return try HTTPEndpoint(url, timeoutMilliseconds: milliseconds) }
         // All workers read the same variables; only the default port depends on the name.
         let settings = try Settings(for: worker.flatMap(Self.program) ?? .locationWorker).endpoint
         guard settings.port != 0 else {

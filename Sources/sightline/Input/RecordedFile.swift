@@ -11,8 +11,6 @@ struct RecordedFile {
         var traces = 0
         var earliest: Timestamp?
         var latest: Timestamp?
-        /// Whether the fixes have reference positions.
-        var hasTruth = false
     }
 
     /// A record for the raw topic.
@@ -22,7 +20,6 @@ struct RecordedFile {
         var value: [UInt8]
         /// The shifted time of the record, or of the previous record if this one has no time.
         var at: Timestamp
-        var fixes: Int
         /// The reference position, if any.
         var truth: FixGroundTruth?
         /// The first line of the record in the file.
@@ -40,9 +37,8 @@ struct RecordedFile {
         var traces: Set<String> = []
         survey.tally = try read { line in
             switch line {
-            case .row(let row, let hasTruth):
+            case .row(let row):
                 traces.insert(row.traceID)
-                survey.hasTruth = hasTruth
                 survey.include(row.at)
             case .raw(let bytes, _):
                 let raw = RawLine(bytes)
@@ -68,7 +64,7 @@ struct RecordedFile {
         var last = Timestamp(milliseconds: change.shiftMilliseconds)
         return try read { line in
             switch line {
-            case .row(let row, _):
+            case .row(let row):
                 sequences[row.traceID, default: 0] += 1
                 let session = sessions.id(of: row.traceID)
                 let record = Self.record(of: row, session, sequence: sequences[row.traceID] ?? 1, change)
@@ -79,14 +75,13 @@ struct RecordedFile {
                 if let newest = raw.newest {
                     last = Timestamp(milliseconds: newest.milliseconds + change.shiftMilliseconds)
                 }
-                try body(
-                    Record(key: raw.driverID, value: raw.bytes, at: last, fixes: raw.fixes, truth: nil, line: number))
+                try body(Record(key: raw.driverID, value: raw.bytes, at: last, line: number))
             }
         }
     }
 
     private enum Line {
-        case row(TraceRow, hasTruth: Bool)
+        case row(TraceRow)
         case raw(ByteSlice, number: Int)
     }
 
@@ -94,9 +89,7 @@ struct RecordedFile {
         let lines = try LineReader(path: path)
         if try lines.peek() == UInt8(ascii: "{") { return try readRecords(lines, body) }
         var file = try TraceFile(lines, alternatives: "or GPX, or NDJSON of raw records")
-        return try file.forEachRow(limit: limit ?? .max) { [hasTruth = file.hasTruth] row in
-            try body(.row(row, hasTruth: hasTruth))
-        }
+        return try file.forEachRow(limit: limit ?? .max) { try body(.row($0)) }
     }
 
     /// Reads NDJSON of raw records, including invalid lines, which become dead letters.
@@ -140,7 +133,7 @@ struct RecordedFile {
         }
         return Record(
             key: row.driverID, value: RawRecordWriter.record(fix, driverID: row.driverID, format: .rideshare), at: at,
-            fixes: 1, truth: truth, line: row.line)
+            truth: truth, line: row.line)
     }
 }
 

@@ -3,7 +3,6 @@ import Foundation
 import Processing
 import Runtime
 
-/// The option to wait for a service that is still starting.
 struct WaitOptions: ParsableArguments {
     @Option(
         name: .customLong("wait"),

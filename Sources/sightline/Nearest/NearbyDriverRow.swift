@@ -39,6 +39,5 @@ struct NearbyDriverRow: Encodable, Equatable {
         isSuspect = driver.isSuspect
     }
 
-    /// `flagged`, `suspect` or empty.
     var status: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
 }

@@ -4,7 +4,6 @@ import PositionWorker
 import Redis
 import Runtime
 
-/// `sightline nearest`: lists the drivers near a place.
 struct NearestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearest", abstract: "List the drivers nearest to a place, from Redis.",
@@ -58,7 +57,10 @@ struct NearestCommand: ParsableCommand {
         let now = WallClock.milliseconds()
         let rows = result.drivers.map { NearbyDriverRow($0, now: now) }
         if json {
-            FileHandle.standardOutput.write(try ReportFile.json(report(rows)))
+            let report = Report(
+                latitude: place.coordinate.latitude, longitude: place.coordinate.longitude, radiusMeters: radius,
+                drivers: rows)
+            FileHandle.standardOutput.write(try ReportFile.json(report))
         } else {
             print(text(result, rows, width: Terminal.current().width))
         }
@@ -69,12 +71,6 @@ struct NearestCommand: ParsableCommand {
         var longitude: Double
         var radiusMeters: Double
         var drivers: [NearbyDriverRow]
-    }
-
-    private func report(_ rows: [NearbyDriverRow]) -> Report {
-        Report(
-            latitude: place.coordinate.latitude, longitude: place.coordinate.longitude, radiusMeters: radius,
-            drivers: rows)
     }
 
     private func text(_ result: NearestSearch.Result, _ rows: [NearbyDriverRow], width: Int?) -> String {

@@ -11,13 +11,14 @@ package struct HTTPEndpoint: Sendable {
     private static let maximumResponseBytes = 4 << 20
 
     /// - Throws: ``InputError`` for an invalid address.
-    package init(_ url: String) throws {
+    package init(_ url: String, timeoutMilliseconds: Int = 500) throws {
         let rest = url.hasPrefix("http://") ? url.dropFirst(7) : Substring(url)
         let address = rest.prefix { $0 != "/" }
         guard let colon = address.lastIndex(of: ":"), colon > address.startIndex,
             let port = UInt16(address[address.index(after: colon)...])
         else { throw InputError("\(url) is not a valid address; use http://HOST:PORT, such as http://127.0.0.1:9101.") }
-        self.init(host: String(address[..<colon]), port: Int(port))
+        self.init(
+            host: String(address[..<colon]), port: Int(port), timeoutMilliseconds: timeoutMilliseconds)
     }
 
     package init(host: String, port: Int, timeoutMilliseconds: Int = 500) {

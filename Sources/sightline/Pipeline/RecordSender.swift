@@ -73,31 +73,24 @@ package final class RecordSender {
     private func send(
         key: String?, value: [UInt8]?, timestamp: Timestamp, to topic: KafkaProducer.Topic, shouldGiveUp: () -> Bool
     ) throws -> Bool {
-        try Self.withSlices(key: key, value: value) { key, value in
-            let record = KafkaProducer.Record(key: key, value: value, timestamp: timestamp)
-            while true {
-                switch producer.produce(record, to: topic, partition: KafkaProducer.byKey, token: 0) {
-                case .queued: return true
-                case .queueFull:
-                    try poll(waitMilliseconds: 100)
-                    if shouldGiveUp() { return false }
-                case .refused(let error):
-                    if error.isFatal { throw error }
-                    recordDelivery(error)
-                    return true
+        try ByteSlice.withBytes(of: key ?? "") { keyBytes in
+            try (value ?? []).withUnsafeBytes { bytes in
+                let record = KafkaProducer.Record(
+                    key: key == nil ? .empty : keyBytes, value: value == nil ? nil : ByteSlice(bytes),
+                    timestamp: timestamp)
+                while true {
+                    switch producer.produce(record, to: topic, partition: KafkaProducer.byKey, token: 0) {
+                    case .queued: return true
+                    case .queueFull:
+                        try poll(waitMilliseconds: 100)
+                        if shouldGiveUp() { return false }
+                    case .refused(let error):
+                        if error.isFatal { throw error }
+                        recordDelivery(error)
+                        return true
+                    }
                 }
             }
         }
-    }
-
-    private static func withSlices<Result>(
-        key: String?, value: [UInt8]?, _ body: (ByteSlice, ByteSlice?) throws -> Result
-    ) rethrows -> Result {
-        func withKey(_ value: ByteSlice?) throws -> Result {
-            guard let key else { return try body(.empty, value) }
-            return try ByteSlice.withBytes(of: key) { try body($0, value) }
-        }
-        guard let value else { return try withKey(nil) }
-        return try value.withUnsafeBytes { try withKey(ByteSlice($0)) }
     }
 }

@@ -3,8 +3,6 @@ import Kafka
 import Processing
 
 /// Finds the end offsets of partitions.
-///
-/// Use on one thread only.
 struct TopicEnds {
     private let access: PipelineAccess
     private let partitions: [Int32]
@@ -26,10 +24,7 @@ struct TopicEnds {
         let starts = Dictionary(uniqueKeysWithValues: all.map { ($1, KafkaReader.Start.position(.end)) })
         let found = try reader.readToEnd(starts, progress: check) { _, _, _ in }
         return TopicOffsets(
-            offsets: Dictionary(
-                uniqueKeysWithValues: all.compactMap { key, name in
-                    found[name].map { (key, $0) }
-                }))
+            offsets: Dictionary(uniqueKeysWithValues: all.compactMap { key, name in found[name].map { (key, $0) } }))
     }
 
     /// Returns the ends of all audited topics.
@@ -43,7 +38,6 @@ struct TopicEnds {
     }
 }
 
-/// Offsets of topic partitions.
 struct TopicOffsets: Sendable {
     var offsets: [SinkPartition: Int64] = [:]
 

@@ -1,6 +1,5 @@
 import Foundation
 import Kafka
-import Runtime
 import Support
 import Synchronization
 
@@ -22,12 +21,7 @@ package final class TopicFollower<State: Sendable>: Sendable {
     private let mayStop = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// - Parameters:
-    ///   - configuration: the broker.
-    ///   - topics: full names.
-    ///   - starts: the start of each partition.
-    ///   - state: the initial state.
-    ///   - makeHandler: called once, on the thread that then calls the handler.
+    /// `topics`: full names; `makeHandler`: called once, on the thread that then calls the handler.
     package init(
         _ configuration: KafkaConfiguration, topics: [String], from starts: [TopicPartition: KafkaPosition],
         into state: State, makeHandler: @escaping @Sendable () -> Handler

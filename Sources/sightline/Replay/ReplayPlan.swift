@@ -2,7 +2,6 @@ import ArgumentParser
 import Recordings
 import Support
 
-/// The speed of a replay.
 enum ReplaySpeed: Equatable, ExpressibleByArgument {
     /// A factor of the recorded speed.
     case times(Double)
@@ -45,7 +44,6 @@ struct ReplayPlan {
     private let survey: RecordedFile.Survey
     private let speed: ReplaySpeed
     private let kept: Kept
-    /// The changes in this round.
     private(set) var change = ReplayTransform()
     private var lastEnd: Timestamp?
 

@@ -59,6 +59,5 @@ struct FleetDrive {
 }
 
 extension Timestamp {
-    /// The wall-clock time.
     static var now: Timestamp { Timestamp(milliseconds: WallClock.milliseconds()) }
 }

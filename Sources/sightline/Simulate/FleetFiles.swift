@@ -12,16 +12,10 @@ struct FleetFiles {
         "trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m,true_latitude,"
         + "true_longitude\n"
 
-    private struct Row {
-        let at: Timestamp
-        let line: String
-    }
-
     private let reader = RawRecordReader()
-    private var rows: [Row] = []
+    private var rows: [(at: Timestamp, line: String)] = []
     private var messages: [[UInt8]] = []
 
-    /// Simulates a fleet for `seconds`.
     init(_ configuration: FleetConfiguration, seconds: Double) {
         var configuration = configuration
         configuration.warmUpSeconds = 0
@@ -35,8 +29,7 @@ struct FleetFiles {
             }
         }
         // Fixes buffered in tunnels are sorted by time, as a logger would write them.
-        let order = rows.indices.sorted { (rows[$0].at, $0) < (rows[$1].at, $1) }
-        rows = order.map { rows[$0] }
+        rows.sort { $0.at < $1.at }
     }
 
     var summary: String { "\(rows.count) fixes and \(messages.count) trip messages" }
@@ -54,7 +47,7 @@ struct FleetFiles {
         }
         guard case .fixes = result, reader.fixes.count == record.fixes.count else { return }
         for (raw, truth) in zip(reader.fixes, record.fixes) {
-            rows.append(Row(at: truth.takenAt, line: line(raw.fix, truth)))
+            rows.append((truth.takenAt, line(raw.fix, truth)))
         }
     }
 

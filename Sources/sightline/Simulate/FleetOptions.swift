@@ -2,7 +2,6 @@ import ArgumentParser
 import Simulation
 import Support
 
-/// Options of a simulated fleet.
 struct FleetOptions: ParsableArguments {
     @Option(help: "Number of drivers.")
     var drivers = 200

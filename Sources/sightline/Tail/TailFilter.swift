@@ -2,7 +2,6 @@ import ArgumentParser
 import Codec
 import Domain
 
-/// The filter options of `sightline tail`.
 struct TailFilter: ParsableArguments {
     enum Kind: String, CaseIterable {
         case driver, trip, reason
@@ -17,7 +16,6 @@ struct TailFilter: ParsableArguments {
     @Option(help: "Only records with this reason, such as TELEPORTATION (repeatable).")
     var reason: [String] = []
 
-    /// The active filters.
     var kinds: Set<Kind> {
         Set([driver.map { _ in .driver }, trip.map { _ in .trip }, reason.isEmpty ? nil : .reason].compactMap { $0 })
     }
@@ -45,7 +43,6 @@ struct TailFilter: ParsableArguments {
         return reason.isEmpty || reason.contains { entry.reasons.contains($0.uppercased()) }
     }
 
-    /// The reason codes of a topic.
     static func reasons(of topic: PipelineTopic?) -> Set<String> {
         switch topic {
         case .locations, .warnings: Set(Reasons.all.map { "\($0.code)" })

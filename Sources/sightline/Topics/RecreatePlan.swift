@@ -2,11 +2,9 @@ import Domain
 import Kafka
 import Recordings
 
-/// The plan of `sightline topics recreate`.
 struct RecreatePlan {
     /// The partition counts of existing topics, by full name.
     let existing: [String: Int]
-    /// Partitions of every new topic.
     let partitions: Int
     /// The smallest replication factor of existing topics; `nil` if none exists.
     let replicas: Int?
@@ -49,7 +47,6 @@ struct RecreatePlan {
         return count
     }
 
-    /// A line per topic.
     var lines: [String] {
         PipelineTopic.allCases.map { topic in
             let name = access.name(of: topic)

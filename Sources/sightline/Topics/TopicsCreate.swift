@@ -2,9 +2,7 @@ import ArgumentParser
 import Domain
 import Kafka
 import Recordings
-import Runtime
 
-/// `sightline topics create`: creates missing topics.
 struct TopicsCreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create missing topics; existing ones are not changed.",
@@ -33,8 +31,7 @@ struct TopicsCreate: ParsableCommand {
         for line in try wait.retry(while: TopicCreation.isTransient, { try create(access) }) { print(line) }
     }
 
-    /// Creates missing topics.
-    /// - Returns: lines to print.
+    /// Creates missing topics; returns lines to print.
     private func create(_ access: PipelineAccess) throws -> [String] {
         // With --wait, only the error of each attempt is printed, not the log of the client library.
         let silent: KafkaLogHandler = { _ in }

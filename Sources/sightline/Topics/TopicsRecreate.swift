@@ -3,7 +3,6 @@ import Foundation
 import Kafka
 import Recordings
 
-/// `sightline topics recreate`: deletes and recreates the topics and all stored offsets.
 struct TopicsRecreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recreate",

@@ -1,3 +1,4 @@
+import CSimdJSON
 import TestSupport
 import Testing
 
@@ -56,7 +57,7 @@ struct RawRecordReaderTests {
         ] {
             let raw = try #require(reader.single(record))
             #expect(raw.sessionID == "s")
-            #expect(raw.fix.sessionHash == ByteSlice.withBytes(of: "s") { SessionHash.of($0) })
+            #expect(raw.fix.sessionHash == sl_hash(Array("s".utf8), 1))
             #expect(raw.fix.coordinate == Coordinate(latitude: 1, longitude: 2))
         }
     }

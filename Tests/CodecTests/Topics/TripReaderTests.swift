@@ -195,7 +195,7 @@ struct TripReaderTests {
 
     @Test("a record over 256 KiB is too large")
     func tooLarge() {
-        let limit = TripLimits().recordBytes
+        let limit = TripLimits.recordBytes
         let core = with("\"x\":\"\"")
         let fits = core.replacing("\"\"", with: "\"" + String(repeating: "x", count: limit - core.utf8.count) + "\"")
         #expect(trip(fits) != nil)

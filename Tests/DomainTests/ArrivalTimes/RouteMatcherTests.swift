@@ -9,7 +9,7 @@ import Testing
 
     init() throws { street = try #require(RouteGeometry(points: Town.line([(0, 0), (5000, 0)]))) }
 
-    private func feed(_ match: inout RouteMatch, _ fix: MatchFix, on geometry: RouteGeometry) -> Bool {
+    private func feed(_ match: inout RouteMatch, _ fix: TripEta.Position, on geometry: RouteGeometry) -> Bool {
         matcher.update(&match, with: fix, on: geometry, allowed: 0...geometry.lengthMeters)
     }
 
@@ -19,7 +19,9 @@ import Testing
         var before = 0.0
         for step in 0..<200 {
             let noise = step % 2 == 0 ? 12.0 : -12.0
-            #expect(feed(&match, Town.fix(Double(step) * 10 + noise, noise, heading: 90, at: Double(step)), on: street))
+            #expect(
+                feed(&match, Town.position(Double(step) * 10 + noise, noise, heading: 90, at: Double(step)), on: street)
+            )
             let along = match.alongMeters ?? -1
             #expect(along >= before)
             before = along
@@ -36,7 +38,7 @@ import Testing
         for step in 0...count {
             let noise = generator.normal() * 10
             let at = Double(step) * everySeconds
-            _ = feed(&match, Town.fix(1000 + noise, 0, speed: speed, heading: 90, at: at), on: street)
+            _ = feed(&match, Town.position(1000 + noise, 0, speed: speed, heading: 90, at: at), on: street)
             if step > count / 2 { sum += match.alongMeters ?? 0 }
         }
         return (sum / Double(count - count / 2), match.alongMeters ?? 0)
@@ -58,8 +60,8 @@ import Testing
     @Test("a vehicle that stops between two fixes is matched at once where it stands")
     func standsAtOnce() {
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(1000, 0, speed: 10, heading: 90, at: 0), on: street)
-        _ = feed(&match, Town.fix(1200, 0, speed: 0, heading: 90, at: 30), on: street)
+        _ = feed(&match, Town.position(1000, 0, speed: 10, heading: 90, at: 0), on: street)
+        _ = feed(&match, Town.position(1200, 0, speed: 0, heading: 90, at: 30), on: street)
         #expect(abs((match.alongMeters ?? 0) - 1200) < 1)
     }
 
@@ -67,10 +69,11 @@ import Testing
         "fixes up to 60 m away are on the route; three farther ones are not", arguments: [(59.0, false), (62.0, true)])
     func offRoute(distance: Double, expected: Bool) {
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)
+        _ = feed(&match, Town.position(1000, 0, heading: 90, at: 0), on: street)
         for step in 1...3 {
             #expect(!match.isOffRoute)
-            _ = feed(&match, Town.fix(1000 + Double(step) * 10, distance, heading: 90, at: Double(step)), on: street)
+            _ = feed(
+                &match, Town.position(1000 + Double(step) * 10, distance, heading: 90, at: Double(step)), on: street)
         }
         #expect(match.isOffRoute == expected)
         #expect(abs((match.distanceMeters ?? 0) - distance) < 0.5)
@@ -80,11 +83,11 @@ import Testing
     func exactLimit() throws {
         var settings = MatchingSettings()
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(1000, 60, heading: 90, at: 0), on: street)
+        _ = feed(&match, Town.position(1000, 60, heading: 90, at: 0), on: street)
         settings.offRouteMeters = try #require(match.distanceMeters)
         match = RouteMatch()
         let range = 0...street.lengthMeters
-        let fix = Town.fix(1000, 60, heading: 90, at: 0)
+        let fix = Town.position(1000, 60, heading: 90, at: 0)
         #expect(RouteMatcher(settings: settings).update(&match, with: fix, on: street, allowed: range))
         settings.offRouteMeters = settings.offRouteMeters.nextDown
         match = RouteMatch()
@@ -95,7 +98,7 @@ import Testing
     func interrupted() {
         var match = RouteMatch()
         for (step, north) in [0.0, 90, 90, 0, 90, 90].enumerated() {
-            _ = feed(&match, Town.fix(1000 + Double(step) * 10, north, heading: 90, at: Double(step)), on: street)
+            _ = feed(&match, Town.position(1000 + Double(step) * 10, north, heading: 90, at: Double(step)), on: street)
         }
         #expect(!match.isOffRoute)
     }
@@ -103,14 +106,14 @@ import Testing
     @Test("a vehicle is back on the route when it drives along it, not when it crosses it")
     func back() {
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)
+        _ = feed(&match, Town.position(1000, 0, heading: 90, at: 0), on: street)
         for step in 1...3 {
-            _ = feed(&match, Town.fix(1000, Double(step) * 100, heading: 0, at: Double(step) * 10), on: street)
+            _ = feed(&match, Town.position(1000, Double(step) * 100, heading: 0, at: Double(step) * 10), on: street)
         }
         #expect(match.isOffRoute)
-        #expect(!feed(&match, Town.fix(1500, 10, heading: 180, at: 60), on: street))
+        #expect(!feed(&match, Town.position(1500, 10, heading: 180, at: 60), on: street))
         #expect(match.isOffRoute)
-        #expect(feed(&match, Town.fix(1600, 5, heading: 90, at: 70), on: street))
+        #expect(feed(&match, Town.position(1600, 5, heading: 90, at: 70), on: street))
         #expect(!match.isOffRoute)
         #expect(abs((match.alongMeters ?? 0) - 1600) < 1)
     }
@@ -118,13 +121,15 @@ import Testing
     @Test("a vehicle that returns to the route far behind is matched with the first fix")
     func backBehind() {
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(2000, 0, heading: 90, at: 0), on: street)
-        for step in 1...3 { _ = feed(&match, Town.fix(1700, 200, heading: 270, at: Double(step) * 5), on: street) }
+        _ = feed(&match, Town.position(2000, 0, heading: 90, at: 0), on: street)
+        for step in 1...3 { _ = feed(&match, Town.position(1700, 200, heading: 270, at: Double(step) * 5), on: street) }
         #expect(match.isOffRoute)
         var crossing = match
-        #expect(!feed(&crossing, Town.fix(1400, 10, heading: 180, at: 20), on: street), "crossing is not driving along")
+        #expect(
+            !feed(&crossing, Town.position(1400, 10, heading: 180, at: 20), on: street), "crossing is not driving along"
+        )
         #expect(crossing.isOffRoute)
-        #expect(feed(&match, Town.fix(1400, 5, heading: 90, at: 20), on: street))
+        #expect(feed(&match, Town.position(1400, 5, heading: 90, at: 20), on: street))
         #expect(!match.isOffRoute)
         #expect(abs((match.alongMeters ?? 0) - 1400) < 1)
     }
@@ -137,15 +142,15 @@ import Testing
             let along = Double(step) * 10
             let east = along <= 1000 ? along : 2000 - along
             let heading = along < 1000 ? 90.0 : 270.0
-            _ = feed(&match, Town.fix(east, 3, heading: heading, at: Double(step)), on: geometry)
+            _ = feed(&match, Town.position(east, 3, heading: heading, at: Double(step)), on: geometry)
             #expect(abs((match.alongMeters ?? -1) - along) < 25, "at \(along)")
         }
         // First seen on the second pass: only the heading decides.
         match = RouteMatch()
-        _ = feed(&match, Town.fix(400, 3, heading: 270, at: 0), on: geometry)
+        _ = feed(&match, Town.position(400, 3, heading: 270, at: 0), on: geometry)
         #expect(abs((match.alongMeters ?? -1) - 1600) < 1)
         match = RouteMatch()
-        _ = feed(&match, Town.fix(400, 3, heading: nil, at: 0), on: geometry)
+        _ = feed(&match, Town.position(400, 3, heading: nil, at: 0), on: geometry)
         #expect(abs((match.alongMeters ?? -1) - 400) < 1, "without a heading the earlier pass is matched")
     }
 
@@ -159,8 +164,9 @@ import Testing
             let point = geometry.coordinate(at: along)
             let ahead = geometry.coordinate(at: along + 1)
             let heading = Geodesy.bearingDegrees(from: point, to: ahead)
-            let fix = MatchFix(
-                coordinate: point, headingDegrees: heading, speedMetersPerSecond: 10, at: Town.time(along / 10))
+            let fix = TripEta.Position(
+                coordinate: point, headingDegrees: heading, speedMetersPerSecond: 10, accuracyMeters: 5,
+                fixedAt: Town.time(along / 10))
             #expect(feed(&match, fix, on: geometry))
             #expect(abs((match.alongMeters ?? -1) - along) < 15, "at \(along)")
             along += 10
@@ -170,30 +176,30 @@ import Testing
     @Test("a vehicle that reappears further on is matched there with the second fix")
     func reappears() {
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(500, 0, heading: 90, at: 0), on: street)
-        #expect(!feed(&match, Town.fix(3000, 0, heading: 90, at: 5), on: street))
+        _ = feed(&match, Town.position(500, 0, heading: 90, at: 0), on: street)
+        #expect(!feed(&match, Town.position(3000, 0, heading: 90, at: 5), on: street))
         #expect(abs((match.alongMeters ?? 0) - 500) < 1)
-        #expect(feed(&match, Town.fix(3050, 0, heading: 90, at: 10), on: street))
+        #expect(feed(&match, Town.position(3050, 0, heading: 90, at: 10), on: street))
         #expect(abs((match.alongMeters ?? 0) - 3050) < 1)
     }
 
     @Test("after a gap, a reachable position is matched at once")
     func silence() {
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(500, 0, heading: 90, at: 0), on: street)
-        #expect(feed(&match, Town.fix(3500, 0, heading: 90, at: 120), on: street))
+        _ = feed(&match, Town.position(500, 0, heading: 90, at: 0), on: street)
+        #expect(feed(&match, Town.position(3500, 0, heading: 90, at: 120), on: street))
         #expect(abs((match.alongMeters ?? 0) - 3500) < 1)
     }
 
     @Test("reversing up to 50 m does not reduce progress; three fixes farther back do")
     func backing() {
         var match = RouteMatch()
-        _ = feed(&match, Town.fix(1000, 0, heading: 90, at: 0), on: street)
-        #expect(feed(&match, Town.fix(960, 0, speed: 1, at: 5), on: street))
+        _ = feed(&match, Town.position(1000, 0, heading: 90, at: 0), on: street)
+        #expect(feed(&match, Town.position(960, 0, speed: 1, at: 5), on: street))
         #expect(abs((match.alongMeters ?? 0) - 1000) < 1)
         for (step, east) in [940.0, 920, 900].enumerated() {
             #expect(abs((match.alongMeters ?? 0) - 1000) < 1)
-            #expect(feed(&match, Town.fix(east, 0, speed: 1, at: 10 + Double(step) * 5), on: street))
+            #expect(feed(&match, Town.position(east, 0, speed: 1, at: 10 + Double(step) * 5), on: street))
         }
         #expect(abs((match.alongMeters ?? 0) - 900) < 1)
     }
@@ -203,11 +209,11 @@ import Testing
         let geometry = try #require(RouteGeometry(points: Town.line([(0, 0), (3000, 0), (0, 0)])))
         var match = RouteMatch()
         for step in 0...100 {
-            _ = feed(&match, Town.fix(Double(step) * 10, 0, heading: 90, at: Double(step)), on: geometry)
+            _ = feed(&match, Town.position(Double(step) * 10, 0, heading: 90, at: Double(step)), on: geometry)
         }
         for step in 1...20 {
             let east = 1000 - Double(step) * 10
-            _ = feed(&match, Town.fix(east, 0, heading: 270, at: 100 + Double(step)), on: geometry)
+            _ = feed(&match, Town.position(east, 0, heading: 270, at: 100 + Double(step)), on: geometry)
         }
         #expect(abs((match.alongMeters ?? 0) - 5200) < 30)
     }
@@ -215,7 +221,7 @@ import Testing
     @Test("matches stay within the allowed part of the route")
     func permitted() {
         var match = RouteMatch()
-        _ = matcher.update(&match, with: Town.fix(2000, 0, heading: 90, at: 0), on: street, allowed: 0...1990)
+        _ = matcher.update(&match, with: Town.position(2000, 0, heading: 90, at: 0), on: street, allowed: 0...1990)
         #expect((match.alongMeters ?? .infinity) <= 1990)
     }
 }

@@ -20,13 +20,6 @@ enum Town {
             fixedAt: time(seconds))
     }
 
-    static func fix(
-        _ east: Double, _ north: Double, speed: Double = 10, heading: Double? = nil, at seconds: Double
-    ) -> MatchFix {
-        MatchFix(
-            coordinate: place(east, north), headingDegrees: heading, speedMetersPerSecond: speed, at: time(seconds))
-    }
-
     /// Returns a line through corners, with a vertex every 20 m.
     static func line(_ corners: [(Double, Double)]) -> [Coordinate] {
         var points: [Coordinate] = []

@@ -12,8 +12,6 @@ import Testing
         /// In metres; the highest road is at 5,900 m.
         var maximumMeters = 6_000.0
 
-        var weights: [Double] { [weight] }
-
         func problems() -> [String] { maximumMeters > 0 ? [] : ["maximumMeters must be positive."] }
 
         func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

@@ -23,14 +23,12 @@ struct ArrivalReplayTests {
     }
 
     private static func replay(
-        _ log: VehicleLog, trips: [RecordedTrip], isLearning: Bool = true, keepsRoadSpeeds: Bool = true,
-        publishedETA: PublishedETASettings = .ride
+        _ log: VehicleLog, trips: [RecordedTrip], publishedETA: PublishedETASettings = .ride
     ) -> [ArrivalSeries] {
-        var settings = ArrivalReplay.Settings()
-        settings.keepsRoadSpeeds = keepsRoadSpeeds
-        settings.arrival.ridePublishedETA = publishedETA
-        settings.isLearning = isLearning
-        return ArrivalReplay(settings: settings, speeds: SpeedBook(entries: [])).run(log, trips: trips).series
+        var settings = ArrivalSettings()
+        settings.ridePublishedETA = publishedETA
+        return ArrivalReplay(speeds: SpeedBook(entries: []), arrival: settings).run(log, trips: trips)
+            .flatMap(\.series)
     }
 
     private static func trips(_ log: VehicleLog) -> [RecordedTrip] {
@@ -100,18 +98,6 @@ struct ArrivalReplayTests {
         var at: Timestamp
     }
 
-    @Test("Learning hardly changes the predictions of a single vehicle")
-    func noOthers() {
-        var log = Self.log()
-        log.vehicles = [log.vehicles[0]]
-        let trips = Self.trips(log)
-        // The vehicle learns only about roads behind it, and the current road cell.
-        let learned = ErrorFigures(of: Self.replay(log, trips: trips), by: .ours, in: .whole)
-        let plain = ErrorFigures(of: Self.replay(log, trips: trips, isLearning: false), by: .ours, in: .whole)
-        #expect(learned.count == plain.count)
-        #expect(abs(learned.meanAbsoluteSeconds - plain.meanAbsoluteSeconds) < 10)
-    }
-
     @Test("Road speeds learned on previous days reduce the errors of the next days")
     func days() throws {
         var log = VehicleLog()
@@ -123,13 +109,12 @@ struct ArrivalReplayTests {
             log.vehicles.append(drive.vehicle)
         }
         let trips = Self.trips(log)
-        #expect(ServiceDay(of: log).count(of: trips) == 3)
-        func error(keepsRoadSpeeds: Bool) -> Double {
-            let series = Self.replay(log, trips: trips, keepsRoadSpeeds: keepsRoadSpeeds).suffix(
-                from: trips[0].journeys.count)
-            return ErrorFigures(of: Array(series), by: .ours, in: .whole).meanAbsoluteSeconds
+        #expect(trips.count == 3)
+        let series = Self.replay(log, trips: trips)
+        func error(_ isIncluded: (ArrivalSeries) -> Bool) -> Double {
+            ErrorFigures(of: series.filter(isIncluded), by: .ours, in: .whole).meanAbsoluteSeconds
         }
-        #expect(error(keepsRoadSpeeds: true) < 0.8 * error(keepsRoadSpeeds: false))
+        #expect(error { $0.tripID != trips[0].id } < 0.8 * error { $0.tripID == trips[0].id })
     }
 
     @Test("Predictions end with the arrival, and no predicted time is in the past")

@@ -142,20 +142,4 @@ struct ScheduledTripsTests {
         let trips = try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: 0, interval: 130))
         #expect(trips.isEmpty)
     }
-
-    @Test("Passages in both sources are compared, and those in one are counted")
-    func comparison() throws {
-        let trips = try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: 60))
-        let targets = try #require(trips.first?.journeys.first).targets
-        var csv = "trip_id,stop_sequence,observed_passage_ms\nother,1,5\n"
-        for target in targets.dropFirst() {
-            csv += "run,\(target.stop + 1),\(target.arrivedAt.milliseconds + 2000)\n"
-        }
-        let file = FileManager.default.temporaryDirectory.appending(path: "passages-\(UUID().uuidString).csv")
-        try Data(csv.utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let comparison = PassageComparison(of: trips, with: try ObservedPassages.read(paths: [file.path]))
-        #expect(comparison.common == 3 && comparison.onlyHere == 1 && comparison.onlyThere == 1)
-        #expect(comparison.medianSeconds == -2 && comparison.ninetyFifthSeconds == 2)
-    }
 }

@@ -20,7 +20,7 @@ struct EvaluationReportTests {
             [
                 TextTable(
                     "Errors", of: [self],
-                    columns: ["name", "rmse_meters", "raw.rmse_meters", "raw.shares", "raw.unknown", "unknown.member"])
+                    "name rmse_meters raw.rmse_meters raw.shares raw.unknown unknown.member")
             ]
         }
     }

@@ -14,21 +14,6 @@ struct SmoothingReportTests {
         return receiver.trace(of: SimulatedDrive(seed: seed, seconds: 300), seed: seed)
     }
 
-    @Test("ratios are pooled by their geometric mean, and the recording with the worst ratio is named")
-    func pooled() throws {
-        var evaluation = SmoothingEvaluation(withBaselines: false)
-        evaluation.add(recording: "white", [trace(noise: .white, seed: 201)])
-        evaluation.add(recording: "correlated", [trace(noise: .correlated, seed: 202)])
-        var unknown = trace(noise: .white, seed: 203)
-        unknown.truth = unknown.truth.map { _ in nil }
-        evaluation.add(recording: "without truth", [unknown])
-        let pooled = try #require(evaluation.report.pooled)
-        let ratios = evaluation.report.recordings.compactMap(\.total.ratio)
-        #expect(pooled.recordings == 2 && ratios.count == 2)
-        #expect(abs(pooled.geometricMeanRatio - (ratios[0] * ratios[1]).squareRoot()) < 1e-12)
-        #expect(pooled.worstRecording == "correlated")
-    }
-
     @Test("unknown figures are absent from the JSON, not null or zero")
     func json() throws {
         var evaluation = SmoothingEvaluation(withBaselines: true)
@@ -36,7 +21,7 @@ struct SmoothingReportTests {
         unknown.truth = unknown.truth.map { _ in nil }
         evaluation.add(recording: "a", [unknown])
         let text = try #require(String(data: evaluation.report.json(), encoding: .utf8))
-        #expect(text.contains("\"share_without_estimate\" : 0"))
+        #expect(text.contains("\"fixes_with_truth\" : 0"))
         #expect(!text.contains("\"rmse_meters\"") && !text.contains("null"))
     }
 
@@ -68,7 +53,7 @@ struct SmoothingReportTests {
     func size(noise: SimulatedReceiver.Noise) throws {
         var score = SmoothingScore()
         for seed in UInt64(210)...229 { score.merge(SmoothingScore(trace(noise: noise, seed: seed))) }
-        let perAxis = try #require(score.raw.errors.rootMeanSquareMeters) / 2.0.squareRoot()
+        let perAxis = try #require(score.raw.errors.rootMeanSquare) / 2.0.squareRoot()
         #expect((4.4...5.6).contains(perAxis), "\(perAxis), seeds 210 to 229")
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct JammingTests {
     private static let seed: UInt64 = 11
     private static let town = JammedTown(seed: seed, number: 0)
-    private static let rows = JammingTally.measure(towns: 3, seed: seed, TrackingSettings())
+    private static let rows = JammingTally.measure(towns: 3, seed: seed)
 
     /// Returns the results with and without the recognition of interference.
     private func rows(of kind: JammingKind) throws -> (with: JammingTally, without: JammingTally) {

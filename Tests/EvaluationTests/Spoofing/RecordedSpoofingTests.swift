@@ -30,7 +30,7 @@ struct RecordedSpoofingTests {
         #expect(report.honest.map(\.name) == Self.slice)
         for recording in report.honest {
             #expect(recording.rejectedShare <= 0.005, "\(recording.name)")
-            #expect(recording.counts.suspectTraces == 0 && recording.counts.flaggedTraces == 0, "\(recording.name)")
+            #expect(recording.suspectTraces == 0 && recording.flaggedTraces == 0, "\(recording.name)")
         }
     }
 

@@ -7,14 +7,12 @@ struct RocCurveTests {
     func perfect() {
         let curve = RocCurve(positives: [0.9, 0.8], negatives: [0.1, 0.2, 0.3])
         #expect(curve.area == 1)
-        #expect(curve.truePositiveRate(at: 0) == 1)
     }
 
     @Test("equal scores have an area of a half")
     func ties() {
         let curve = RocCurve(positives: [0.5, 0.5], negatives: [0.5, 0.5, 0.5])
         #expect(curve.area == 0.5)
-        #expect(curve.truePositiveRate(at: 0.5) == 0)
     }
 
     @Test("the area is the share of pairs in the correct order")
@@ -26,15 +24,6 @@ struct RocCurveTests {
             for negative in negatives { ordered += positive > negative ? 1 : positive == negative ? 0.5 : 0 }
         }
         #expect(abs(RocCurve(positives: positives, negatives: negatives).area - ordered / 12) < 1e-12)
-    }
-
-    @Test("the true-positive rate is that of the lowest threshold with a permitted false-positive rate")
-    func rates() {
-        let curve = RocCurve(positives: [0.9, 0.7, 0.5, 0.3], negatives: [0.8, 0.6, 0.4, 0.2])
-        #expect(curve.truePositiveRate(at: 0) == 0.25)
-        #expect(curve.truePositiveRate(at: 0.24) == 0.25)
-        #expect(curve.truePositiveRate(at: 0.25) == 0.5)
-        #expect(curve.truePositiveRate(at: 1) == 1)
     }
 
     @Test("a thinned curve has under 1,000 points, from a false-positive rate of 0 to (1, 1)")

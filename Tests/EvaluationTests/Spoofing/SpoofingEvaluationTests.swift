@@ -47,17 +47,15 @@ struct SpoofingEvaluationTests {
         #expect(try #require(Self.report.firstGroupMedianDelayFixes) <= 10)
         #expect(try #require(Self.report.pooled.withSpeedAndHeading).area > 0.93)
         #expect(try #require(Self.report.pooled.withoutEither).area > 0.85)
-        let hardCoded = try #require(Self.report.kinds.first { $0.kind == AttackKind.hardCodedSpeed.rawValue })
-        #expect(try #require(hardCoded.medianSuspectDelayFixes) <= #require(hardCoded.medianDelayFixes))
     }
 
     @Test("stretches without an attack have a ROC area of 0.5")
     func withoutAttack() throws {
         let row = try #require(Self.report.kinds.first { $0.kind == AttackKind.noAttack.rawValue })
-        #expect(abs(try #require(row.windows.all).area - 0.5) < 1e-9)
+        #expect(abs(try #require(row.area) - 0.5) < 1e-9)
     }
 
-    @Test("attacks are measured at each interval of fixes, and races (impossible speeds) at 5 intervals and 4 speeds")
+    @Test("attacks are measured at each interval of fixes")
     func samplings() throws {
         #expect(Self.report.samplings.map(\.seconds) == [4, 20])
         for sampling in Self.report.samplings {
@@ -65,17 +63,12 @@ struct SpoofingEvaluationTests {
             let row = try #require(sampling.kinds.first { $0.kind == AttackKind.mockFlag.rawValue })
             #expect(row.attacks == 10 && row.detectionRate == 1)
         }
-        #expect(Self.report.races.count == 20)
-        #expect(Self.report.races.allSatisfy { $0.races == 10 && $0.marked >= 9 })
     }
 
-    @Test("simulated honest hours have no flags, few suspects, and no alarm after tunnels and cold starts")
+    @Test("simulated honest hours have no flags and few suspects")
     func honestHours() throws {
         let simulated = try #require(Self.report.simulated)
-        #expect(simulated.flagsPerThousandHours == 0)
-        #expect(simulated.suspectsPerThousandHours <= 100)
-        let alarms = simulated.counts.withinMinuteOfTunnelOrColdStart
-        #expect(alarms.suspects == 0 && alarms.flags == 0)
+        #expect(simulated.traces == 12 && simulated.flaggedTraces == 0 && simulated.suspectTraces <= 1)
     }
 
     @Test("the same options give the same report, byte for byte, and another seed a different one")
@@ -105,7 +98,7 @@ struct SpoofingEvaluationTests {
 
     @Test("every weight of the detector belongs to exactly one signal")
     func weights() {
-        let signals = SpoofSignal.allCases.flatMap(\.weights)
+        let signals = SpoofSignal.all.flatMap(\.weights)
         #expect(signals.count == Self.weights(in: TrackingSettings()))
         #expect(Set(signals).count == signals.count)
     }
@@ -118,13 +111,13 @@ struct SpoofingEvaluationTests {
         }
     }
 
-    @Test("a signal alone sets all other weights to 0", arguments: SpoofSignal.allCases)
-    func alone(signal: SpoofSignal) {
+    @Test("a signal alone sets all other weights to 0", arguments: SpoofSignal.all.map(\.name))
+    func alone(name: String) throws {
         let settings = TrackingSettings()
-        let alone = signal.alone(in: settings)
-        for other in SpoofSignal.allCases {
+        let alone = try #require(SpoofSignal.all.first { $0.name == name }).alone(in: settings)
+        for other in SpoofSignal.all {
             for weight in other.weights {
-                #expect(alone[keyPath: weight] == (other == signal ? settings[keyPath: weight] : 0))
+                #expect(alone[keyPath: weight] == (other.name == name ? settings[keyPath: weight] : 0))
             }
         }
     }
@@ -137,7 +130,7 @@ struct SpoofingEvaluationTests {
         #expect(tables.first?.rows.map { $0[0] } == ["simulated"])
         #expect(tables.count { $0.title.contains("hosts with a fix every") } == 2)
         let json = String(decoding: try Self.report.json(), as: UTF8.self)
-        #expect(json.contains("\"flags_per_thousand_hours\"") && json.contains("\"with_speed_and_heading\""))
+        #expect(json.contains("\"flagged_traces\"") && json.contains("\"with_speed_and_heading\""))
         #expect(json.contains("\"roc\"") && json.contains("\"false_positive_rate\""))
     }
 
@@ -154,9 +147,9 @@ struct SpoofingEvaluationTests {
         options.attacks = 0
         options.fillsMemory = false
         let report = SpoofingEvaluation.report(on: [recording], options)
-        #expect(report.honest.map(\.counts.traces) == [1])
+        #expect(report.honest.map(\.traces) == [1])
         let attacks = try #require(report.recordedAttacks.first)
         #expect(attacks.attacks == 1 && attacks.detected == 1)
-        #expect(attacks.rejectedForgedFixes == 100 && attacks.medianDelayFixes == 1)
+        #expect(attacks.rejectedForgedFixes == 100)
     }
 }

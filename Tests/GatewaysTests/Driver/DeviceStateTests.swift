@@ -14,7 +14,7 @@ struct DeviceStateTests {
         let conditions = ByteSlice.withBytes(of: message) { message in
             switch reader.read(MessageOutline(message), driver: ByteSlice("d1")) {
             case .locations(let locations): deviceState.conditions(after: locations, trips, at: time)
-            case .tripStatus(let status): deviceState.conditions(after: status, trips, at: time)
+            case .tripStatus(let status, _): deviceState.conditions(after: status, trips, at: time)
             case .ping, .pong, .refused: nil as SamplingConditions?
             }
         }

@@ -211,17 +211,16 @@ struct DriverMessageReaderTests {
         func padded(_ message: String, to count: Int) -> String {
             message + String(repeating: " ", count: count - message.utf8.count)
         }
-        let limits = RawLimits()
-        #expect(reader.read(padded(DeviceMessages.rideshare, to: limits.singleBytes)).fault == nil)
-        #expect(reader.read(padded(DeviceMessages.rideshare, to: limits.singleBytes + 1)).refusal == "TOO_LARGE ")
+        #expect(reader.read(padded(DeviceMessages.rideshare, to: RawLimits.singleBytes)).fault == nil)
+        #expect(reader.read(padded(DeviceMessages.rideshare, to: RawLimits.singleBytes + 1)).refusal == "TOO_LARGE ")
         let batch = DeviceMessages.batch([DeviceMessages.fix(1)])
-        #expect(reader.read(padded(batch, to: limits.batchBytes)).fault == nil)
-        #expect(reader.read(padded(batch, to: limits.batchBytes + 1)).refusal == "TOO_LARGE ")
+        #expect(reader.read(padded(batch, to: RawLimits.batchBytes)).fault == nil)
+        #expect(reader.read(padded(batch, to: RawLimits.batchBytes + 1)).refusal == "TOO_LARGE ")
         // The wrapping object of an array counts.
         let around = "{\"locations\":}".utf8.count
         let array = "[\(DeviceMessages.fix(1))]"
-        #expect(reader.read(padded(array, to: limits.batchBytes - around)).fault == nil)
-        #expect(reader.read(padded(array, to: limits.batchBytes - around + 1)).refusal == "TOO_LARGE ")
+        #expect(reader.read(padded(array, to: RawLimits.batchBytes - around)).fault == nil)
+        #expect(reader.read(padded(array, to: RawLimits.batchBytes - around + 1)).refusal == "TOO_LARGE ")
     }
 
     @Test(

@@ -4,7 +4,6 @@ import Testing
 @testable import Codec
 @testable import Domain
 @testable import Gateways
-@testable import Support
 
 @Suite("Sampling advice")
 struct SamplingAdviceTests {
@@ -172,22 +171,15 @@ struct SamplingAdviceTests {
                 + #""distance_filter_meters":20,"batch_size":1,"reason":"ON_TRIP"}"#)
     }
 
-    @Test("advice is returned at first and whenever it changes")
+    @Test("different conditions can have the same advice")
     func changes() {
-        var advisor = SamplingAdvisor()
-        var conditions = SamplingConditions(trip: .none)
-        #expect(advisor.advice(for: conditions)?.intervalMilliseconds == 30_000)
-        #expect(advisor.advice(for: conditions) == nil)
-        // Different conditions, same advice.
-        (conditions.speedMetersPerSecond, conditions.idleSeconds, conditions.batteryPercent) = (8, 299, 20)
-        #expect(advisor.advice(for: conditions) == nil)
+        let advice = SamplingAdvice(SamplingConditions(trip: .none))
+        var conditions = SamplingConditions(
+            trip: .none, idleSeconds: 299, speedMetersPerSecond: 8, batteryPercent: 20)
+        #expect(SamplingAdvice(conditions) == advice)
         conditions.batteryPercent = 19
-        #expect(advisor.advice(for: conditions)?.intervalMilliseconds == 60_000)
-        #expect(advisor.advice(for: conditions) == nil)
+        #expect(SamplingAdvice(conditions) != advice)
         conditions.isCharging = true
-        #expect(advisor.advice(for: conditions)?.intervalMilliseconds == 30_000)
-        conditions.trip = .toPickup
-        #expect(advisor.advice(for: conditions)?.accuracy == .best)
-        #expect(advisor.advice(for: conditions) == nil)
+        #expect(SamplingAdvice(conditions) == advice)
     }
 }

@@ -19,20 +19,17 @@ struct ClientPingTests {
         }
     }
 
-    private let opening = ScriptedOpening()
+    private let writer = ScriptedWriter()
     private let session: Session
 
     init() async throws {
-        let tokens = try TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         var settings = ConnectionSettings(port: 0, portKey: "")
         settings.slowReaderTimeout = .zero
         settings.pingInterval = .zero
         session = Session(
-            opening, loop: EmbeddedEventLoop(), tokens: tokens, connections: settings,
-            metrics: SocketMetrics())
+            "s", TokenClaims(expiresAt: .latest), writer, loop: EmbeddedEventLoop(), tokens: try TokenVerifier(),
+            connections: settings, metrics: SocketMetrics())
     }
-
-    private var writer: ScriptedWriter { opening.scripted }
 
     private func ping(_ text: String) { session.receivePing(ByteBuffer(string: text)) }
 

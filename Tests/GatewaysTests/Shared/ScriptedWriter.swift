@@ -14,11 +14,3 @@ final class ScriptedWriter: SessionWriter {
     func ping() { pingCount += 1 }
     func close(_ code: SocketCloseCode) { closeCode = code }
 }
-
-/// Data for a test session with a ``ScriptedWriter``.
-struct ScriptedOpening: SessionOpening {
-    let sessionID = "s"
-    let claims = TokenClaims(expiresAt: .latest)
-    let scripted = ScriptedWriter()
-    var writer: any SessionWriter { scripted }
-}

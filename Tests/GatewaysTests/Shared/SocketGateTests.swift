@@ -6,7 +6,6 @@ import Synchronization
 import Testing
 
 @testable import Gateways
-@testable import Support
 
 @Suite("Admission of WebSockets")
 struct SocketGateTests {
@@ -27,8 +26,6 @@ struct SocketGateTests {
 
     private final class Session: ClientSession, ClientMessageHandler {
         func start() {}
-        func tick(_ time: Timestamp) {}
-        func notifyShutdown() {}
         func receive(_ text: ByteBuffer) {}
     }
 
@@ -47,8 +44,8 @@ struct SocketGateTests {
         func open(_ handshake: SocketHandshake) -> any ClientMessageHandler {
             if case .failure(let refusal) = handshake.verification { refusals.append("\(refusal)") }
             return Session(
-                handshake, loop: loop, tokens: tokens, connections: ConnectionSettings(port: 0, portKey: ""),
-                metrics: SocketMetrics())
+                handshake.sessionID, handshake.claims, handshake.socket, loop: loop, tokens: tokens,
+                connections: ConnectionSettings(port: 0, portKey: ""), metrics: SocketMetrics())
         }
 
         func tick() {}
@@ -57,9 +54,8 @@ struct SocketGateTests {
 
     @Test("an address over its rate is refused before its token is verified")
     func addresses() async throws {
-        let verifier = try TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         let (loop, tokens) = (EmbeddedEventLoop(), RejectingVerifier())
-        let registry = Registry(loop, verifier)
+        let registry = Registry(loop, try TokenVerifier())
         let limit = RateLimit(count: 1, periodMilliseconds: 3_600_000, burst: 2)
         let gate = SocketGate(
             path: "/realtime", maximumMessageBytes: 4096, [registry], tokens, AddressLimits(limit, header: "X-Client"))

@@ -11,12 +11,10 @@ import Testing
 struct UserTimeoutTests {
     @Test("TCP_USER_TIMEOUT is set to the client timeout")
     func option() async throws {
-        let tokens = try TokenVerifier(TokenConfiguration(secret: .init(String(repeating: "s", count: 32))))
         let connection = UpgradableChannel(
             responder: { _, _, _ in },
             gate: SocketGate(
-                path: "/realtime", maximumMessageBytes: 4096, [], tokens,
-                AddressLimits(nil, header: nil)),
+                path: "/realtime", maximumMessageBytes: 4096, [], try TokenVerifier(), AddressLimits(nil, header: nil)),
             connections: ConnectionTable(limit: 1), handshakeTimeout: .seconds(3600), clientTimeout: .seconds(60))
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0) { channel in

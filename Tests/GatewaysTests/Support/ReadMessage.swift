@@ -21,7 +21,7 @@ struct ReadMessage: Equatable {
             value = locations.value.string
             (isBatch, fixCount, unreadable) = (locations.isBatch, locations.fixCount, locations.unreadable)
             sequences = locations.sequences.map { "\($0.session.string) \($0.lowest)…\($0.highest)" } ?? ""
-        case .tripStatus(let trip): (kind, status) = ("status", trip)
+        case .tripStatus(let trip, let value): (kind, status, self.value) = ("status", trip, value.string)
         case .ping: kind = "ping"
         case .pong: kind = "pong"
         case .refused(let fault): (kind, self.fault) = ("refused", fault)

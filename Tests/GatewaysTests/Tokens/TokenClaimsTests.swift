@@ -152,10 +152,6 @@ struct TokenClaimsTests {
     func reasons() {
         let reasons = TokenRejection.Reason.allCases
         #expect(Set(reasons.map(\.rawValue)).count == reasons.count)
-        for reason in reasons {
-            #expect(reason.rawValue.utf8.count <= 60)
-            #expect("\(TokenRejection.invalid(reason: reason))" == reason.rawValue)
-        }
-        #expect("\(TokenRejection.missing), \(TokenRejection.expired)" == "no token, expired")
+        #expect(reasons.allSatisfy { $0.rawValue.utf8.count <= 60 })
     }
 }

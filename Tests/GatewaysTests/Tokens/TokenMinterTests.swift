@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import Gateways
@@ -19,9 +18,8 @@ struct TokenMinterTests {
         #expect(
             claims
                 == TokenClaims(
-                    subject: "me", expiresAt: Timestamp.test.advanced(bySeconds: 60),
-                    acceptedUntil: Timestamp.test.advanced(bySeconds: 90), trips: .only(["tr_1", "tr_2"]), routes: .all,
-                    driver: "drv_1", scopes: ["fleet", "drivers.near"]))
+                    subject: "me", expiresAt: Timestamp.test.advanced(bySeconds: 60), leewayMilliseconds: 30_000,
+                    trips: .only(["tr_1", "tr_2"]), routes: .all, driver: "drv_1", scopes: ["fleet", "drivers.near"]))
         let parts = try #require(TokenParts(token))
         #expect(String(decoding: parts.header, as: UTF8.self) == #"{"alg":"HS256","typ":"JWT"}"#)
         #expect(

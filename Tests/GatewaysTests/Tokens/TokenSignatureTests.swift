@@ -19,7 +19,7 @@ struct TokenSignatureTests {
         let claims = try await openSSL().verify(token, now: .test)
         #expect(claims.subject == "rider_1" && claims.driver == "drv_1")
         #expect(claims.expiresAt == Timestamp(milliseconds: 4_102_444_800_000))
-        #expect(claims.acceptedUntil == Timestamp(milliseconds: 4_102_444_830_000))
+        #expect(claims.leewayMilliseconds == 30_000)
         #expect(claims.allows(trip: "tr_1") && claims.allows(trip: "tr_2") && !claims.allows(trip: "tr_3"))
         #expect(claims.routes == .all && claims.allows(route: "17"))
         #expect(claims.scopes == ["fleet", "drivers.near"] && claims.has(scope: "fleet") && !claims.has(scope: "f"))

@@ -1,7 +1,8 @@
 import Codec
-import Domain
 import Kafka
 import Support
+
+@testable import Domain
 
 /// Writes warnings for drivers to a stack's topic, in the driver's partition, like location-worker.
 final class WarningProducer {

@@ -1,11 +1,12 @@
 import Codec
-import Domain
 import Foundation
 import Kafka
 import Redis
 import Signatures
 import Support
 import TestSupport
+
+@testable import Domain
 
 /// Pipeline, keys and certificates for push-worker.
 final class PushFixture {

@@ -44,7 +44,7 @@ struct PostgresTLSTests {
     private func expectUntrusted(_ url: String) {
         let error = #expect(throws: PostgresError.self) { try PostgresConnection(PostgresConfiguration(url: url)) }
         #expect(error?.code == .untrusted, "\(url): \(String(describing: error))")
-        #expect(error?.isFatal == true)
+        #expect(error?.isRetriable == false)
         #expect(error?.message.contains("sslrootcert") == true)
     }
 }

@@ -57,7 +57,7 @@ struct RedisTLSTests {
         ] {
             let error = connectionError(configuration)
             #expect(error?.code == .tls)
-            #expect(error?.isFatal == true)
+            #expect(error?.isRetriable == false)
             #expect(error?.message.contains(words) == true, "\(String(describing: error))")
         }
         var system = try configuration(server)

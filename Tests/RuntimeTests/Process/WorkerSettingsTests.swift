@@ -7,10 +7,10 @@ struct WorkerSettingsTests {
     @Test("poll interval and session timeout reach processors and sinks")
     func pollInterval() throws {
         let environment = ["KAFKA_MAX_POLL_INTERVAL_MS": "45000", "KAFKA_SESSION_TIMEOUT_MS": "7000"]
-        let stage = try Settings(for: .locationWorker, environment: environment).processorWorker
+        let stage = try Settings(for: .locationWorker, environment: environment).worker.processor
         #expect(stage.maximumPollIntervalMilliseconds == 45_000)
         #expect(stage.sessionTimeoutMilliseconds == 7000)
-        let sink = try Settings(for: .positionWorker, environment: environment).sinkWorker
+        let sink = try Settings(for: .positionWorker, environment: environment).worker.sink
         #expect(sink.maximumPollIntervalMilliseconds == 45_000)
         #expect(sink.sessionTimeoutMilliseconds == 7000)
     }
@@ -25,6 +25,6 @@ struct WorkerSettingsTests {
     @Test("the default poll interval is five minutes")
     func defaultPollInterval() throws {
         #expect(
-            try Settings(for: .etaWorker, environment: [:]).processorWorker.maximumPollIntervalMilliseconds == 300_000)
+            try Settings(for: .etaWorker, environment: [:]).worker.processor.maximumPollIntervalMilliseconds == 300_000)
     }
 }

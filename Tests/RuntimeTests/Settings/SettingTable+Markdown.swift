@@ -58,15 +58,15 @@ extension SettingDefinition.Kind {
 }
 
 extension TextRule {
+    private static let summaries = [
+        servers.allowed: "`host:port,…`", host.allowed: "host or address", readable(example: "").allowed: "path",
+        origins.allowed: "`https://host,…` or `*`",
+    ]
+
     fileprivate var summary: String {
-        switch self {
-        case .servers: "`host:port,…`"
-        case .host: "host or address"
-        case .topicPrefix, .keyPrefix, .name, .login, .secretKey, .claim: "text"
-        case .readable: "path"
-        case .origins: "`https://host,…` or `*`"
-        case .url(let schemes, _), .optionalURL(let schemes, _):
-            "URL (\(schemes.map { "`\($0)://`" }.joined(separator: ", ")))"
-        }
+        let start = "a URL that begins with "
+        guard allowed.hasPrefix(start) else { return Self.summaries[allowed] ?? "text" }
+        let schemes = allowed.dropFirst(start.count).split(separator: " or ")
+        return "URL (\(schemes.map { "`\($0)`" }.joined(separator: ", ")))"
     }
 }

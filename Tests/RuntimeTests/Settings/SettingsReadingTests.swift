@@ -20,8 +20,9 @@ struct SettingsReadingTests {
         case .flag: return defaultText == "true" ? "false" : "true"
         // The last choice of KAFKA_SECURITY_PROTOCOL, SASL_SSL, permits all other settings.
         case .choice(let values): return values.last { $0 != defaultText } ?? ""
-        case .text(.readable): return #filePath
-        case .text(let rule): return rule.example
+        case .text(let rule):
+            let isFile = rule.allowed == TextRule.readable(example: "").allowed
+            return isFile ? #filePath : rule.example
         }
     }
 
@@ -68,9 +69,9 @@ struct SettingsReadingTests {
         #expect(location.kafka.idleFetchPauseMilliseconds == 1000)
         #expect(location.endpoint.host == "::1" && location.endpoint.port == 0)
         #expect(location.log.level == .debug && location.log.format == .json)
-        #expect(location.processorWorker.maximumBatchRecords == 17)
-        #expect(location.processorWorker.pollWaitMilliseconds == 7)
-        #expect(location.processorWorker.drainDeadline == .seconds(2))
+        #expect(location.worker.processor.maximumBatchRecords == 17)
+        #expect(location.worker.processor.pollWaitMilliseconds == 7)
+        #expect(location.worker.processor.drainDeadline == .seconds(2))
         #expect(location.worker.shutdownTimeout == .seconds(15))
         #expect(location.worker.stuckAfter == .seconds(30))
 
@@ -88,10 +89,10 @@ struct SettingsReadingTests {
         #expect(history.postgres.minimumIntervalMilliseconds == 500)
         #expect(history.postgres.minimumDistanceMeters == 2.5)
         #expect(!history.postgres.smoothsPaths)
-        #expect(history.sinkWorker.maximumBatchRecords == 9)
-        #expect(history.sinkWorker.shortestRetry == .milliseconds(50))
-        #expect(history.sinkWorker.longestRetry == .milliseconds(900))
-        #expect(history.sinkWorker.maximumLingerMilliseconds == 11)
+        #expect(history.worker.sink.maximumBatchRecords == 9)
+        #expect(history.worker.sink.shortestRetry == .milliseconds(50))
+        #expect(history.worker.sink.longestRetry == .milliseconds(900))
+        #expect(history.worker.sink.maximumLingerMilliseconds == 11)
 
         let position = try Settings(
             for: .positionWorker, environment: ["REDIS_URL": "redis://h:1/2", "SIGHTLINE_REDIS_PREFIX": "blue:"])

@@ -89,7 +89,7 @@ struct ProcessorWorkerStateTests {
         let refused = fixture.start(old)
         try await eventually("the old release to stop") { refused.hasEnded }
         let error = try #require(refused.failure as? WorkerError)
-        #expect(error.code == .stateVersion && error.exitCode == 19 && error.isFatal)
+        #expect(error.code == .stateVersion && error.exitCode == 19 && !error.isRetriable)
         #expect(error.message.hasPrefix("Partition 0 of out cannot be restored. The state of a copy has version 2"))
         #expect(error.message.contains("Run that release or a newer one"))
         #expect(try fixture.numbers().count == 20)

@@ -1,5 +1,6 @@
 import Codec
 import Foundation
+import Processing
 import Signatures
 import Support
 import Synchronization
@@ -194,10 +195,10 @@ struct PushCourierTests {
 
     @Test("rejects invalid keys")
     func badKeys() throws {
-        #expect(throws: PushSinkError.self) {
+        #expect(throws: SinkError.self) {
             _ = try Self.courier(PushCredentials(apns: .init(keyPEM: "x", keyID: "K", teamID: "T")))
         }
-        #expect(throws: PushSinkError.self) { _ = try PushCredentials.FCM(json: Data("{}".utf8)) }
+        #expect(throws: SinkError.self) { _ = try PushCredentials.FCM(json: Data("{}".utf8)) }
     }
 }
 
@@ -237,7 +238,7 @@ extension PushCourierTests {
         var changed = try #require(try JSONSerialization.jsonObject(with: account) as? [String: String])
         changed["token_uri"] = url
         let json = try JSONSerialization.data(withJSONObject: changed)
-        #expect(throws: PushSinkError.self) { try PushCredentials.FCM(json: json) }
+        #expect(throws: SinkError.self) { try PushCredentials.FCM(json: json) }
     }
 
     /// Service account file with a key that only tests use.

@@ -42,6 +42,7 @@ struct CoreBenchmark: ParsableCommand {
         }
         if json {
             let encoder = JSONEncoder()
+            encoder.keyEncodingStrategy = .convertToSnakeCase
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             FileHandle.standardOutput.write(try encoder.encode(figures) + Data("\n".utf8))
         } else {
@@ -49,17 +50,16 @@ struct CoreBenchmark: ParsableCommand {
         }
     }
 
-    private func measure(_ phase: Phase, _ traffic: CoreTraffic) -> PhaseRun {
+    /// Returns the costs of one run per fix.
+    private func measure(_ phase: Phase, _ traffic: CoreTraffic) -> (nanoseconds: Double, allocations: Double) {
         let work = phase.work(on: traffic)
         work(traffic.warmUp)
         let allocations = sl_allocation_count()
         let began = ContinuousClock.now
         Self.measured { work(traffic.measured) }
-        let elapsed = began.duration(to: .now).components
+        let nanoseconds = began.duration(to: .now) / .nanoseconds(1)
         let count = Double(traffic.measured.count)
-        return PhaseRun(
-            nanoseconds: (Double(elapsed.seconds) * 1e9 + Double(elapsed.attoseconds) / 1e9) / count,
-            allocations: Double(sl_allocation_count() - allocations) / count)
+        return (nanoseconds / count, Double(sl_allocation_count() - allocations) / count)
     }
 
     /// Runs `work` inside `sl_measured`, for profilers.
@@ -73,12 +73,6 @@ struct CoreBenchmark: ParsableCommand {
     }
 }
 
-/// Costs of one run of a phase, per fix.
-struct PhaseRun {
-    var nanoseconds: Double
-    var allocations: Double
-}
-
 /// Costs of a phase per fix over all runs.
 struct PhaseFigure: Encodable {
     var phase: String
@@ -87,17 +81,11 @@ struct PhaseFigure: Encodable {
     /// Minimum of the runs, because buffers can still grow in some of them.
     var allocationsPerFix: Double
 
-    init(phase: Phase, runs: [PhaseRun]) {
+    init(phase: Phase, runs: [(nanoseconds: Double, allocations: Double)]) {
         self.phase = phase.rawValue
         let times = runs.map(\.nanoseconds).sorted()
         nanosecondsPerFix = (times[times.count / 2] * 10).rounded() / 10
         allocationsPerFix = ((runs.map(\.allocations).min() ?? 0) * 1e4).rounded() / 1e4
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case phase
-        case nanosecondsPerFix = "nanoseconds_per_fix"
-        case allocationsPerFix = "allocations_per_fix"
     }
 
     var text: String {

@@ -7,7 +7,6 @@ import Support
 
 /// Records of a fleet in memory, in the order of receipt.
 final class CoreTraffic {
-    /// A record of any topic.
     struct Record {
         var key: [UInt8]
         var value: [UInt8]
@@ -46,36 +45,36 @@ final class CoreTraffic {
 
     private func runLocation() -> [Record] {
         let settings = TrackingSettings()
-        var runner = InMemoryRunner(
-            layout: LocationProcessor.layout(settings: settings),
-            processor: LocationProcessor(partition: 0, settings: settings))
-        runner.finishRestore()
-        var verdicts: [Record] = []
-        verdicts.reserveCapacity(raw.count)
-        for (index, record) in raw.enumerated() {
-            record.asInput(offset: Int64(index)) { runner.process($0) }
-            runner.drainOutputs { if $0.topic == 0 { verdicts.append(Record($0)) } }
-        }
+        let verdicts = Self.run(
+            LocationProcessor.layout(settings: settings), LocationProcessor(partition: 0, settings: settings), on: raw)
         precondition(verdicts.count == raw.count, "A raw record of the load has no verdict.")
         return verdicts
     }
 
     private func runEta() -> [Record] {
         let memory = TrackingSettings().memorySeconds
-        var runner = InMemoryRunner(
-            layout: EtaProcessor.layout(memorySeconds: memory),
-            processor: EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory))
+        return Self.run(
+            EtaProcessor.layout(memorySeconds: memory),
+            EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory), trips: trips, on: verdicts)
+    }
+
+    /// Returns the first output of a processor for `records`, after it has processed `trips`.
+    private static func run(
+        _ layout: ProcessorLayout, _ processor: any Processor, trips: [Record] = [], on records: [Record]
+    ) -> [Record] {
+        var runner = InMemoryRunner(layout: layout, processor: processor)
         runner.finishRestore()
         for (index, trip) in trips.enumerated() {
             trip.asInput(input: 1, offset: Int64(index)) { runner.process($0) }
         }
         runner.drainOutputs { _ in }
-        var etas: [Record] = []
-        for (index, record) in verdicts.enumerated() {
+        var outputs: [Record] = []
+        outputs.reserveCapacity(records.count)
+        for (index, record) in records.enumerated() {
             record.asInput(offset: Int64(index)) { runner.process($0) }
-            runner.drainOutputs { if $0.topic == 0 { etas.append(Record($0)) } }
+            runner.drainOutputs { if $0.topic == 0 { outputs.append(Record($0)) } }
         }
-        return etas
+        return outputs
     }
 }
 
@@ -86,7 +85,6 @@ extension CoreTraffic.Record {
             header: Array(output.watermarkHeader.buffer), at: output.timestamp)
     }
 
-    /// Calls `body` with the record as an input of a processor.
     func asInput(input: Int = 0, offset: Int64, _ body: (InputRecord) -> Void) {
         key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in

@@ -53,7 +53,6 @@ extension BenchSession {
         return results
     }
 
-    /// Measures one repetition of a server.
     private func measure(
         _ server: any PushServer, _ updates: LoadUpdates, _ testbed: Testbed, into runs: inout GatewayRuns
     ) throws {
@@ -108,7 +107,6 @@ extension BenchSession {
 
 /// Redis keys that the workers of a testbed write.
 private final class TestbedKeys {
-    /// Keys per command.
     private static let batchSize = 1000
 
     private let testbed: Testbed
@@ -147,8 +145,7 @@ private final class TestbedKeys {
     /// Sends a command with `keys` and returns the number in the response.
     private func send(_ command: StaticString, _ keys: [String]) throws -> Int64 {
         var commands = RedisCommands()
-        commands.begin(command, arguments: keys.count)
-        for key in keys { commands.add(key) }
+        commands.add(command: command, keys)
         try connection.send(&commands)
         return try connection.receive().integer ?? 0
     }

@@ -1,3 +1,4 @@
+import Domain
 import NIOCore
 import NIOPosix
 
@@ -27,7 +28,6 @@ final class LoadLoop: @unchecked Sendable {
         handshake = ByteBuffer(string: target.handshake)
     }
 
-    /// Opens a socket for each of `channels`.
     func open(_ channels: [String]) {
         clients = channels.map { LoadClient($0, load: self) }
         unopened = clients[...]
@@ -135,7 +135,6 @@ final class LoadClient: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    /// Counts a failed attempt to connect.
     func failed() { attempts += 1 }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -205,7 +204,6 @@ final class LoadClient: ChannelInboundHandler {
 
     private func receive(error text: String) {
         guard text.contains(#""code":"TRY_AGAIN""#), let context else { return load.totals.count(error: text) }
-        load.totals.tryAgain += 1
         let client = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(in: .seconds(1)) {
             if client.value.phase == .subscribing { client.value.subscribe() }
@@ -217,7 +215,7 @@ final class LoadClient: ChannelInboundHandler {
 struct LoadProgress {
     /// Sequence number of the last update; `nil` before the first one after a full snapshot.
     private var sequence: Int64?
-    private var event: (partition: Int64, offset: Int64)?
+    private var event: EventID?
     /// Cursor of the last full snapshot, as JSON.
     private var cursor: String?
     /// Whether the last subscription resumed with missed events instead of a full snapshot.
@@ -226,9 +224,8 @@ struct LoadProgress {
     private var subscribedAt: Int64 = 0
 
     /// The member `last_event_id` of the next subscription, as JSON; `nil` before the first one.
-    var lastEventJSON: String? { event.map { "\"\($0.partition)-\($0.offset)\"" } ?? cursor }
+    var lastEventJSON: String? { event.map { "\"\($0)\"" } ?? cursor }
 
-    /// Applies a `subscribed` message.
     mutating func subscribed(_ message: UnsafeRawBufferPointer) {
         subscribedAt = UpdateProbe.now
         isResumed = lastEventJSON != nil && !LoadMessage.hasSnapshot(message)

@@ -29,12 +29,10 @@ final class LoadClients {
         try loops.map { load in try load.loop.submit { load.totals }.wait() }.reduce(LoadTotals(), +)
     }
 
-    /// Sums one count over all clients.
     func sum(_ count: @Sendable @escaping (LoadTotals) -> Int) throws -> Int {
         try loops.reduce(0) { sum, load in try sum + load.loop.submit { count(load.totals) }.wait() }
     }
 
-    /// Resets all counts except the current subscriptions.
     func reset() throws {
         for load in loops { try load.loop.submit { load.totals.reset() }.wait() }
     }
@@ -77,13 +75,11 @@ final class LoadClients {
     }
 }
 
-/// Address of a server on this machine.
 struct LoadTarget: Sendable {
     var port: Int
     /// Token of all clients; empty for none.
     var token: String
 
-    /// The request that opens a WebSocket.
     var handshake: String {
         let lines = [
             "GET /realtime HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket", "Connection: Upgrade",
@@ -95,7 +91,6 @@ struct LoadTarget: Sendable {
     }
 }
 
-/// Counts of clients.
 struct LoadTotals: Sendable {
     /// Open sockets with a subscription.
     var subscribed = 0
@@ -111,7 +106,6 @@ struct LoadTotals: Sendable {
     var resumed = 0
     var failedAttempts = 0
     var ended = 0
-    var tryAgain = 0
     /// Errors from the server, and unreadable messages.
     var errors = 0
     var firstError: String?
@@ -122,7 +116,7 @@ struct LoadTotals: Sendable {
         var sum = left
         for count in [
             \LoadTotals.subscribed, \.updates, \.repeated, \.missing, \.fullSnapshots, \.resumed, \.failedAttempts,
-            \.ended, \.tryAgain, \.errors,
+            \.ended, \.errors,
         ] {
             sum[keyPath: count] += right[keyPath: count]
         }

@@ -1,4 +1,4 @@
-import Glibc
+import Domain
 import NIOCore
 import Support
 
@@ -17,21 +17,10 @@ enum LoadMessage {
             decoding: message.dropFirst(start.utf8CodeUnitCount).prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self)
     }
 
-    /// Returns partition and offset of an update's event id; `nil` if the id has more parts.
-    static func event(_ update: UnsafeRawBufferPointer) -> (partition: Int64, offset: Int64)? {
-        var numbers: (Int64, Int64) = (0, 0)
-        var isOffset = false
-        for byte in update.dropFirst(Self.update.utf8CodeUnitCount) {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                let digit = Int64(byte - UInt8(ascii: "0"))
-                if isOffset { numbers.1 = numbers.1 * 10 + digit } else { numbers.0 = numbers.0 * 10 + digit }
-            case UInt8(ascii: "-") where !isOffset: isOffset = true
-            case UInt8(ascii: "\"") where isOffset: return numbers
-            default: return nil
-            }
-        }
-        return nil
+    /// Returns an update's event id; `nil` if it is malformed.
+    static func event(_ update: UnsafeRawBufferPointer) -> EventID? {
+        let text = update.dropFirst(Self.update.utf8CodeUnitCount).prefix { $0 != UInt8(ascii: "\"") }
+        return EventID(ByteSlice(UnsafeRawBufferPointer(rebasing: text)))
     }
 
     /// Returns the member `cursor` of a message, as a JSON array; `nil` if absent.
@@ -43,17 +32,12 @@ enum LoadMessage {
         return String(text[name.upperBound...end])
     }
 
-    /// Whether a message contains a full snapshot.
     static func hasSnapshot(_ message: UnsafeRawBufferPointer) -> Bool {
         String(decoding: message, as: UTF8.self).contains(#""snapshot":"#)
     }
 
     private static func starts(_ message: UnsafeRawBufferPointer, with text: StaticString) -> Bool {
-        let expected = ByteSlice(text).buffer
-        guard message.count >= expected.count, let start = message.baseAddress, let other = expected.baseAddress else {
-            return false
-        }
-        return memcmp(start, other, expected.count) == 0
+        ByteSlice(UnsafeRawBufferPointer(rebasing: message.prefix(text.utf8CodeUnitCount))) == text
     }
 }
 

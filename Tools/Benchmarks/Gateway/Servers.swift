@@ -1,17 +1,30 @@
 import ChildProcesses
 import Foundation
 import Recordings
+import Runtime
 
-/// A server that pushes updates to clients.
 protocol PushServer {
     var name: String { get }
     var target: LoadTarget { get }
-    /// Sends updates to the server.
     var feed: any UpdateFeed { get }
 
-    func usage() throws -> ProcessUsage
+    /// The id of the process.
+    /// - Throws: ``InputError`` if it has ended.
+    func processID() throws -> Int32
     /// Kills the server and starts it again on the same port.
     func restart() throws
+}
+
+extension PushServer {
+    /// Memory, and processor time of all threads.
+    func usage() throws -> (residentBytes: Double, cpuSeconds: Double) {
+        let id = try processID()
+        let metrics = ProcessMetrics(of: id)
+        guard let residentBytes = metrics.residentBytes, let cpuSeconds = metrics.processorSeconds else {
+            throw InputError("Cannot read /proc/\(id): the process has ended, or this system is not Linux.")
+        }
+        return (residentBytes, cpuSeconds)
+    }
 }
 
 /// rider-gateway as a child process, which reads updates from a topic.
@@ -41,9 +54,9 @@ final class GatewayServer: PushServer {
         process = try testbed.worker(name, environment)
     }
 
-    func usage() throws -> ProcessUsage {
+    func processID() throws -> Int32 {
         _ = try process.metrics()
-        return try ProcessUsage.of(process.id)
+        return process.id
     }
 
     func restart() throws {
@@ -54,11 +67,7 @@ final class GatewayServer: PushServer {
     func stop() { process.stop() }
 
     private static func sightline(_ arguments: [String], environment: [String: String] = [:]) throws -> String {
-        guard let folder = Bundle.main.executableURL?.deletingLastPathComponent() else {
-            throw InputError("The path of this program is unknown.")
-        }
-        let program = folder.appending(path: "sightline").path
-        let output = try BenchTool.run(program, arguments, environment: environment)
+        let output = try BenchTool.run(BenchTool.program("sightline"), arguments, environment: environment)
         return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
@@ -89,7 +98,7 @@ final class PlainServer: PushServer {
         (process, feed) = try Self.start(target.port, feedPort, logPath)
     }
 
-    func usage() throws -> ProcessUsage { try ProcessUsage.of(process.id) }
+    func processID() -> Int32 { process.id }
 
     func restart() throws {
         stop()
@@ -120,37 +129,5 @@ final class PlainServer: PushServer {
             guard ContinuousClock.now < deadline else { throw InputError("\(program) does not listen after 20 s.") }
             Thread.sleep(forTimeInterval: 0.02)
         }
-    }
-}
-
-/// Memory and processor time of a process on Linux.
-struct ProcessUsage: Equatable {
-    var residentBytes: Double
-    /// Processor time of all threads, user and system.
-    var cpuSeconds: Double
-
-    /// - Throws: ``InputError`` if the process does not exist.
-    static func of(_ process: Int32) throws -> ProcessUsage {
-        let texts = ["statm", "stat"].map { try? String(contentsOfFile: "/proc/\(process)/\($0)", encoding: .utf8) }
-        guard let statm = texts[0], let stat = texts[1], let usage = ProcessUsage(statm: statm, stat: stat) else {
-            throw InputError("Cannot read /proc/\(process): the process has ended, or this system is not Linux.")
-        }
-        return usage
-    }
-
-    /// Parses `/proc/PID/statm` and `/proc/PID/stat`; returns `nil` if a format differs from proc(5).
-    init?(
-        statm: String, stat: String, pageBytes: Int = sysconf(Int32(_SC_PAGESIZE)),
-        ticksPerSecond: Int = sysconf(Int32(_SC_CLK_TCK))
-    ) {
-        // The second field of stat, the program's name, may contain spaces and brackets.
-        guard let bracket = stat.lastIndex(of: ")") else { return nil }
-        let fields = stat[stat.index(after: bracket)...].split(separator: " ")
-        let pages = statm.split(separator: " ")
-        guard pages.count > 1, fields.count > 12, let resident = Double(pages[1]), let user = Double(fields[11]),
-            let system = Double(fields[12])
-        else { return nil }
-        residentBytes = resident * Double(pageBytes)
-        cpuSeconds = (user + system) / Double(ticksPerSecond)
     }
 }

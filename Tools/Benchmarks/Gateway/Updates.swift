@@ -11,11 +11,9 @@ import Support
 
 /// Sends updates to a server; used by one thread.
 protocol UpdateFeed {
-    /// Queues an update.
     func send(_ update: ByteSlice, channel: ByteSlice, partition: Int32) throws
     /// Sends queued updates, and waits up to `waitMilliseconds`.
     func poll(waitMilliseconds: Int) throws
-    /// Waits until all updates are sent.
     func finish() throws
     func close()
 }
@@ -121,10 +119,11 @@ final class LoadUpdates {
         let partition = channel % partitions
         sequences[channel] += 1
         offsets[partition] += 1
-        let location = RiderUpdate.DriverLocation(
-            coordinate: Coordinate(latitude: 48.137412, longitude: 11.575523), headingDegrees: 270.4,
-            speedMetersPerSecond: 13.89, interpolationMilliseconds: 1000,
-            fixedAt: Timestamp(milliseconds: WallClock.milliseconds()), isStale: false, staleSeconds: 0)
+        var location = RiderUpdate.DriverLocation.blank
+        location.coordinate = Coordinate(latitude: 48.137412, longitude: 11.575523)
+        (location.headingDegrees, location.speedMetersPerSecond) = (270.4, 13.89)
+        location.interpolationMilliseconds = 1000
+        location.fixedAt = Timestamp(milliseconds: WallClock.milliseconds())
         try ByteSlice.withBytes(of: channels[channel]) { name in
             plain.removeAll()
             RiderUpdateWriter.write(
@@ -186,29 +185,17 @@ struct UpdateProbe: Equatable {
     /// Appends an update with this probe; `update` ends with the closing braces of its payload and of itself.
     func append(to update: ByteSlice, into writer: inout ByteWriter) {
         writer.append(ByteSlice(UnsafeRawBufferPointer(rebasing: update.buffer.dropLast(2))))
-        writer.append(",\"probe\":\"")
-        Self.append(sequence, digits: Self.sequenceDigits, to: &writer)
-        writer.append(UInt8(ascii: "-"))
-        Self.append(sentAt, digits: Self.timeDigits, to: &writer)
+        let format = ",\"probe\":\"%0\(Self.sequenceDigits)lld-%0\(Self.timeDigits)lld"
+        writer.append(String(format: format, sequence, sentAt))
         writer.append(Self.ending)
     }
 
-    /// Reads the probe of an update; returns `nil` if absent.
     static func read(_ update: UnsafeRawBufferPointer) -> UpdateProbe? {
         let text = UnsafeRawBufferPointer(rebasing: update.dropLast(ending.utf8CodeUnitCount).suffix(textCount))
         guard text.count == textCount, text[sequenceDigits] == UInt8(ascii: "-"),
             let sequence = number(text.prefix(sequenceDigits)), let time = number(text.suffix(timeDigits))
         else { return nil }
         return UpdateProbe(sequence: sequence, sentAt: time)
-    }
-
-    private static func append(_ number: Int64, digits: Int, to writer: inout ByteWriter) {
-        var unit: Int64 = 1
-        for _ in 1..<digits { unit *= 10 }
-        while unit > 0 {
-            writer.append(UInt8(ascii: "0") + UInt8(number / unit % 10))
-            unit /= 10
-        }
     }
 
     private static func number(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64? {

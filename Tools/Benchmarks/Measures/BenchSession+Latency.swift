@@ -17,11 +17,6 @@ extension BenchSession {
     /// Linger of the sender, which is part of the latency.
     private static let senderLingerMilliseconds = 5
 
-    /// Topics before the rider update; the time until the raw record is read shows the latency of the broker alone.
-    private static let stations: [(String, PipelineTopic)] = [
-        ("raw", .rawLocations), ("verdict", .locations), ("eta", .tripEtas),
-    ]
-
     func latency() throws -> [BenchResult] {
         try plan.rates.map { rate in
             progress("latency at \(rate) updates per second")
@@ -40,8 +35,7 @@ extension BenchSession {
             }
             let deadline = ContinuousClock.now + .seconds(60)
             for worker in workers { try worker.waitForPartitions(plan.partitions, deadline: deadline) }
-            let topics = [.rawLocations] + LatencyState.derived
-            let follower = testbed.follow(topics, from: .beginning, into: LatencyState()) {
+            let follower = testbed.follow(LatencyState.topics, from: .beginning, into: LatencyState()) {
                 { message, seenAt, state in state.record(message, seenAt: seenAt) }
             }
             defer { follower.stop() }
@@ -79,17 +73,15 @@ extension BenchSession {
     }
 
     private func result(_ rate: Int, _ state: LatencyState) -> BenchResult {
-        let updates = state.times(of: .riderUpdates)
+        let updates = state.times.last ?? LatencyHistogram()
         var result = BenchResult("latency_\(rate)")
         result.broker = plan.brokerName
-        result.values["updates_measured"] = Double(updates.count)
-        for (name, share) in [("p50_ms", 0.5), ("p99_ms", 0.99), ("p999_ms", 0.999), ("maximum_ms", 1)] {
+        for (name, share) in [("p50_ms", 0.5), ("p99_ms", 0.99), ("p999_ms", 0.999)] {
             result.values[name] = updates.percentile(share).map(Double.init)
         }
-        for (name, topic) in Self.stations {
-            let times = state.times(of: topic)
+        // The time until the raw record is read shows the latency of the broker alone.
+        for (name, times) in zip(["raw", "verdict", "eta"], state.times) {
             result.values["until_\(name)_p50_ms"] = times.percentile(0.5).map(Double.init)
-            result.values["until_\(name)_p99_ms"] = times.percentile(0.99).map(Double.init)
         }
         if rate == 2000 {
             result.target = "p50 at most 15 ms, p99 at most 60 ms"
@@ -101,33 +93,29 @@ extension BenchSession {
 
 /// Times from the sending of raw records until they and their derived records are read.
 private struct LatencyState: Sendable {
-    static let derived: [PipelineTopic] = [.locations, .tripEtas, .riderUpdates]
+    static let topics: [PipelineTopic] = [.rawLocations, .locations, .tripEtas, .riderUpdates]
 
-    private var measuredFrom = Timestamp(milliseconds: .max)
-    private var hops = LatencyHistogram()
-    /// In the order of ``derived``.
-    private var meters = derived.map { _ in LatencyMeter(countedFrom: Timestamp(milliseconds: .max)) }
+    /// In the order of ``topics``; the first one measures the raw records themselves.
+    private var meters = topics.map { _ in LatencyMeter(countedFrom: Timestamp(milliseconds: .max)) }
 
-    /// Records a message; input 0 is the raw topic, followed by ``derived``.
+    /// Records a message; its input is the index in ``topics``.
     mutating func record(_ message: KafkaMessage, seenAt: Timestamp) {
         guard message.input == 0 else {
-            if let event = message.record.event { meters[message.input - 1].recordOutput(event, seenAt: seenAt) }
+            if let event = message.record.event { meters[message.input].recordOutput(event, seenAt: seenAt) }
             return
         }
-        let sentAt = message.timestamp
-        if sentAt >= measuredFrom { hops.record(milliseconds: seenAt.milliseconds - sentAt.milliseconds) }
+        let (partition, offset) = (message.partition, message.offset)
         for index in meters.indices {
-            meters[index].recordSource(partition: message.partition, offset: message.offset, sentAt: sentAt)
+            meters[index].recordSource(partition: partition, offset: offset, sentAt: message.timestamp)
         }
+        meters[0].recordOutput(EventID(partition: partition, offset: offset), seenAt: seenAt)
     }
 
-    func times(of topic: PipelineTopic) -> LatencyHistogram {
-        Self.derived.firstIndex(of: topic).map { meters[$0].times } ?? hops
-    }
+    /// In the order of ``topics``.
+    var times: [LatencyHistogram] { meters.map(\.times) }
 
     /// Measures raw records that are sent at or after `time`.
     mutating func measureFrom(_ time: Timestamp) {
-        measuredFrom = time
         for index in meters.indices { meters[index].countedFrom = time }
     }
 }

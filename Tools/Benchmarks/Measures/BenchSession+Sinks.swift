@@ -12,7 +12,6 @@ extension BenchSession {
         defer { try? database.drop() }
         testbed.environment["POSTGRES_URL"] = database.url
         var runs = BenchRuns()
-        var copies: [Double] = []
         let tables = ["location_history", "smoothed_locations"]
         func file(_ table: String) -> String { "\(folder)/\(table).bin" }
         var rows = 0.0
@@ -29,13 +28,11 @@ extension BenchSession {
             let seconds = try tables.reduce(0) { seconds, table in
                 try seconds + database.psql("\\copy \(table) from '\(file(table))' with (format binary)")
             }
-            copies.append(rows / seconds)
             runs.add(throughput, ceiling: rows / seconds)
             try database.empty()
         }
         for table in tables { try? FileManager.default.removeItem(atPath: file(table)) }
         var result = runs.result("history", ceiling: "psql \\copy (binary)")
-        result.values["copy_rows_per_second"] = copies.median?.rounded()
         result.target = "at least 0.85 of \\copy"
         result.isReached = (result.ratio ?? 0) >= 0.85
         return result
@@ -114,7 +111,6 @@ final class BenchDatabase {
         try Migrator(connection: connect()).migrate { _ in }
     }
 
-    /// Deletes all fixes and the sink's progress.
     func empty() throws {
         try connect().executeScript(
             "TRUNCATE location_history; TRUNCATE smoothed_locations; TRUNCATE sink_progress; CHECKPOINT;")
@@ -128,7 +124,6 @@ final class BenchDatabase {
         try PostgresConnection(server).execute("DROP DATABASE \(name) WITH (FORCE)")
     }
 
-    /// Runs a command with psql and returns its duration in seconds.
     func psql(_ command: String) throws -> Double {
         let began = ContinuousClock.now
         try BenchTool.run("psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", command])

@@ -43,7 +43,6 @@ extension BenchSession {
                 isWithin = isWithin && resident <= 60e6 + 400 * Double(drivers)
                 guard drivers == plan.fleets.last else { return }
                 progress("restore of \(drivers) drivers")
-                restore.values["drivers"] = Double(drivers)
                 do { restore.values["seconds"] = try restoreSeconds(testbed) } catch { restore.error = "\(error)" }
             }
         }

@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 
-/// Faults of the broker, Redis and Postgres.
 extension FaultInjector {
     func interrupt(_ proxy: Proxy, _ mode: Proxy.Mode, seconds: Double) throws -> String {
         proxy.set(mode)
@@ -10,7 +9,6 @@ extension FaultInjector {
         return "\(proxy.name) \(mode == .closed ? "cut off" : "silent") for \(Int(seconds)) s"
     }
 
-    /// Describes an action with its duration.
     func timed(_ text: String, _ action: () throws -> Void) rethrows -> String {
         let began = ContinuousClock.now
         try action()
@@ -18,19 +16,19 @@ extension FaultInjector {
     }
 
     /// Limit for the memory growth of a sink: 32 MiB each for prefetched records, its batch, and its commands.
-    private static let maximumGrowthKibibytes = 96 << 10
+    private static let maximumGrowthMebibytes = 96.0
 
     /// Throttles a store for 12 s; the memory of its workers must not exceed the limit.
     func slow(_ proxy: Proxy, _ kind: WorkerKind) throws -> String {
         let rate = random(2...8) * 1000
         let workers = fleet.running(kind)
-        let before = workers.map { ProcessFigures(of: $0.id)?.residentKibibytes ?? 0 }
+        let before = workers.map { ResourceMonitor.figures(of: $0)?.mebibytes ?? 0 }
         proxy.set(.slow(bytesPerSecond: rate))
         try fleet.wait(seconds: 12)
         for (worker, before) in zip(workers, before) where before > 0 {
-            let growth = (ProcessFigures(of: worker.id)?.residentKibibytes ?? 0) - before
-            guard growth > Self.maximumGrowthKibibytes else { continue }
-            violations.append("\(worker.name) grew by \(growth >> 10) MiB")
+            let growth = (ResourceMonitor.figures(of: worker)?.mebibytes ?? 0) - before
+            guard growth > Self.maximumGrowthMebibytes else { continue }
+            violations.append("\(worker.name) grew by \(Int(growth)) MiB")
         }
         proxy.set(.open)
         return "\(proxy.name) at \(rate / 1000) kB/s per connection for 12 s"
@@ -117,7 +115,6 @@ extension FaultInjector {
         return "partition \(partition) of \(topic.rawValue) refused (\(refusals) attempts)"
     }
 
-    /// Restarts the broker, which must keep its data.
     func restartBroker() throws -> String {
         guard let command = services.brokerRestartCommand else {
             throw SkippedFault(

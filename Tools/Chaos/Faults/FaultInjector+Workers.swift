@@ -1,6 +1,5 @@
 import Foundation
 
-/// Faults of workers and of the rider-gateway.
 extension FaultInjector {
     func kill() throws -> String {
         let worker = try randomWorker(of: randomKind())
@@ -74,7 +73,8 @@ extension FaultInjector {
         let worker = try randomWorker(of: kind)
         let seconds = fleet.terminate(worker)
         if seconds.map({ $0 >= 20 }) ?? true { violations.append("\(worker.name) took 20 s or more to exit") }
-        if !worker.exitedCleanly { violations.append("\(worker.name) exited with \(worker.ending) on SIGTERM") }
+        let ending = worker.process.wait()
+        if ending != .exit(0) { violations.append("\(worker.name) exited with \(ending) on SIGTERM") }
         let next = try fleet.start(kind)
         afterRecovery = { [self] in
             let repeated = next.metrics().map {

@@ -33,31 +33,25 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
 
     /// Whether the fault must be the last: later ones would affect a server that is no longer used.
     var isLast: Bool { self == .postgresFailover }
-}
 
-/// Faults of a seed, in order.
-///
-/// All kinds are shuffled repeatedly into one sequence; seeds 1, 2, 3, … each use the next three kinds of it. As many
-/// consecutive seeds as there are kinds cover every kind, and a seed has the same faults in every run.
-struct FaultPlan {
-    let faults: [FaultKind]
-
-    init(seed: UInt64, faultsPerSeed: Int = 3, kinds: [FaultKind] = FaultKind.allCases) {
-        let first = Int(clamping: seed &- 1) * faultsPerSeed
-        let selected = (first..<first + faultsPerSeed).map { index in
-            var generator = SeededGenerator(seed: UInt64(index / kinds.count))
-            return kinds.shuffled(using: &generator)[index % kinds.count]
+    /// Returns the three faults of a seed, in order.
+    ///
+    /// All kinds are shuffled repeatedly into one sequence; seeds 1, 2, 3, … each use the next three kinds of it. As
+    /// many consecutive seeds as there are kinds cover every kind, and a seed has the same faults in every run.
+    static func plan(seed: UInt64) -> [FaultKind] {
+        let first = Int(clamping: seed &- 1) * 3
+        let selected = (first..<first + 3).map { index in
+            var generator = SeededGenerator(seed: UInt64(index / allCases.count))
+            return allCases.shuffled(using: &generator)[index % allCases.count]
         }
-        faults = selected.filter { !$0.isLast } + selected.filter { $0.isLast }
+        return selected.filter { !$0.isLast } + selected.filter { $0.isLast }
     }
 }
 
-/// A fault that this run does not support.
 struct SkippedFault: Error {
     var reason: String
 }
 
-/// An injected fault and the recovery of the pipeline.
 struct FaultOutcome: Encodable {
     var kind: String
     /// Description of the fault, or the reason why it was skipped.
@@ -77,7 +71,6 @@ struct FaultOutcome: Encodable {
     }
 }
 
-/// Recovery times by kind of fault.
 struct FaultTable {
     let outcomes: [FaultOutcome]
 

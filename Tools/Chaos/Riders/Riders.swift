@@ -11,7 +11,9 @@ final class Riders {
     private static let secondsPerConnection = 7
     private static let maximumChannels = 4
 
-    private let gateway: RiderGateway
+    /// Replaced by another one with the same port after a kill.
+    private var gateway: Component
+    private let gatewayEnvironment: [String: String]
     private let process: ChildProcess
     private let environment: [String: String]
     private let folder: String
@@ -28,7 +30,9 @@ final class Riders {
         let secrets = environment.merging(["SIGHTLINE_TOKEN_SECRET": secret]) { $1 }
         let token = try ChaosPrograms.sightline(
             ["token", "--trip", "*", "--route", "*", "--expires", "7d"], secrets)
-        gateway = try RiderGateway(environment: secrets, folder: folder)
+        let port = String(try FreePort.find())
+        gatewayEnvironment = secrets.merging(["SIGHTLINE_RIDER_HOST": "127.0.0.1", "SIGHTLINE_RIDER_PORT": port]) { $1 }
+        gateway = try Self.startGateway(gatewayEnvironment, folder)
         let channels = try Self.channels(name, services, fleet)
         let log = "\(folder)/client.log"
         logs = (1...Self.clients).map { ClientLog(URL(fileURLWithPath: "\(log).\($0)")) }
@@ -36,7 +40,7 @@ final class Riders {
         process = try ChildProcess(
             "python3",
             [
-                "\(root)/Examples/follow.py", "--url", "ws://127.0.0.1:\(gateway.port)/realtime", "--token", token,
+                "\(root)/Examples/follow.py", "--url", "ws://127.0.0.1:\(port)/realtime", "--token", token,
                 "--log", log, "--clients", String(Self.clients), "--reconnect-every",
                 String(Self.secondsPerConnection),
             ] + channels,
@@ -59,11 +63,11 @@ final class Riders {
     ///
     /// - Returns: the seconds since the kill; `nil` if the clients received nothing within `seconds` of the start.
     func killGateway(pause: Double, seconds: Double, _ fleet: Fleet) throws -> Double? {
-        gateway.kill()
+        gateway.process.end()
         let killed = ContinuousClock.now
         let before = logs.map(\.connectionCount)
         try fleet.wait(seconds: pause)
-        try gateway.start()
+        gateway = try Self.startGateway(gatewayEnvironment, folder)
         let areServed = try fleet.wait(upTo: seconds) {
             zip(logs, before).allSatisfy { $0.connectionCount > $1 && $0.hasEventInLastConnection }
         }
@@ -73,7 +77,7 @@ final class Riders {
     /// Returns texts about unexpected exits of the gateway and the clients, only at the first call that finds any.
     func newViolations() -> [String] {
         guard !hasReportedExit else { return [] }
-        var found = gateway.ending.map { ["rider-gateway exited unexpectedly with \($0)"] } ?? []
+        var found = gateway.failure.map { ["rider-gateway exited unexpectedly with \($0)"] } ?? []
         if let ending = process.ending { found.append("the clients exited with \(ending): \(output)") }
         hasReportedExit = !found.isEmpty
         return found
@@ -92,15 +96,18 @@ final class Riders {
         }
         guard hasAll != nil else { throw ChaosError("Clients do not receive the last updates: \(text) \(state)") }
         process.end()
-        gateway.kill()
+        gateway.process.end()
         return (path, text)
     }
 
-    private var state: String { "gateway: \(gateway.ending ?? "running"); clients: \(output)" }
+    private static func startGateway(_ environment: [String: String], _ folder: String) throws -> Component {
+        try Component("rider-gateway", log: "rider-gateway", environment: environment, folder: folder)
+    }
+
+    private var state: String { "gateway: \(gateway.failure ?? "running"); clients: \(output)" }
 
     private var output: String { ChaosPrograms.logTail("\(folder)/follow.log", 500) }
 
-    /// Selects routes and trips that have updates.
     private static func channels(_ name: String, _ services: Services, _ fleet: Fleet) throws -> [String] {
         func published(_ kind: String) throws -> [String] {
             try services.redisKeys("\(name):\(kind):*").map { String($0.dropFirst(name.count + 1)) }
@@ -115,38 +122,4 @@ final class Riders {
         guard found != nil else { throw ChaosError("No routes and trips are published within a minute.") }
         return Array(routes.prefix(maximumChannels) + trips.prefix(maximumChannels))
     }
-}
-
-/// `rider-gateway` as a child process, with the same port after every start.
-private final class RiderGateway {
-    let port: UInt16
-    private let environment: [String: String]
-    private let logPath: String
-    private let program: String
-    private var process: ChildProcess
-
-    /// Starts the gateway; `environment` contains the token secret.
-    init(environment: [String: String], folder: String) throws {
-        port = try FreePort.find()
-        logPath = "\(folder)/rider-gateway.log"
-        self.environment = ChaosPrograms.merged(environment).merging([
-            "SIGHTLINE_HTTP_HOST": "127.0.0.1", "SIGHTLINE_HTTP_PORT": String(try FreePort.find()),
-            "SIGHTLINE_RIDER_HOST": "127.0.0.1", "SIGHTLINE_RIDER_PORT": String(port),
-        ]) { $1 }
-        program = try ChaosPrograms.component("rider-gateway", in: folder)
-        process = try ChildProcess(program, environment: self.environment, output: .file(logPath))
-    }
-
-    deinit { process.end() }
-
-    /// How it exited, with its last log line; `nil` while it runs.
-    var ending: String? {
-        process.ending.map {
-            "\($0): \(ChaosPrograms.logTail(logPath, 2000).split(separator: "\n").last ?? "")"
-        }
-    }
-
-    func start() throws { process = try ChildProcess(program, environment: environment, output: .file(logPath)) }
-
-    func kill() { process.end() }
 }

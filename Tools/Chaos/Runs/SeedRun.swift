@@ -38,12 +38,9 @@ struct ChaosSeeds: ParsableCommand {
         StopRequest.listen()
         // 6 s is the minimum that Apache Kafka allows by default.
         let services = try Services(sessionTimeoutSeconds: 6)
-        var results: [SeedRun.Result] = []
+        var results: [SeedResult] = []
         for number in seed.map({ $0...$0 }) ?? 1...seeds where !StopRequest.isRaised {
-            let plan = fault.isEmpty ? FaultPlan(seed: number).faults : fault
-            let run = SeedRun(
-                seed: number, plan: plan, drivers: drivers, workers: workers, minutes: minutes, services: services)
-            results.append(run.run())
+            results.append(run(number, services))
         }
         if let json { try Chaos.write(results, to: json) }
         print("\n\(FaultTable(outcomes: results.flatMap(\.faults)).text)\n")
@@ -58,47 +55,45 @@ struct ChaosSeeds: ParsableCommand {
     }
 }
 
-/// Run of one seed: its faults in order, then the audit.
-struct SeedRun {
-    struct Result: Encodable {
-        var seed: UInt64
-        var faults: [FaultOutcome] = []
-        var audit = RunAudit()
-        /// Why the run did not finish.
-        var error: String?
+struct SeedResult: Encodable {
+    var seed: UInt64
+    var faults: [FaultOutcome] = []
+    var audit = RunAudit()
+    /// Why the run did not finish.
+    var error: String?
 
-        var isClean: Bool {
-            error == nil && audit.isClean && faults.allSatisfy { $0.violations.isEmpty }
-        }
+    var isClean: Bool {
+        error == nil && audit.isClean && faults.allSatisfy { $0.violations.isEmpty }
     }
 
-    let seed: UInt64
-    let plan: [FaultKind]
-    let drivers: Int
-    /// Number of workers of each kind at the start.
-    let workers: Int
-    /// Minimum duration; `nil` for one pass through the plan.
-    let minutes: Double?
-    let services: Services
+    fileprivate func log(_ text: String) {
+        print("seed \(seed): \(text)")
+        fflush(nil)
+    }
+}
 
-    func run() -> Result {
-        var result = Result(seed: seed)
+extension ChaosSeeds {
+    /// Injects the faults of one seed in order, then audits the results.
+    private func run(_ seed: UInt64, _ services: Services) -> SeedResult {
+        var result = SeedResult(seed: seed)
         services.reset()
         do {
-            try run(into: &result)
+            try run(services, into: &result)
         } catch {
             result.error = "\(error)"
-            log("aborted: \(error)")
+            result.log("aborted: \(error)")
         }
         services.reset()
         return result
     }
 
-    private func run(into result: inout Result) throws {
+    private func run(_ services: Services, into result: inout SeedResult) throws {
+        let seed = result.seed
+        let plan = fault.isEmpty ? FaultKind.plan(seed: seed) : fault
         let began = ContinuousClock.now
         let pipeline = try ChaosPipeline(
             "chaos_\(seed)", services: services, drivers: drivers, seed: seed, workers: workers)
-        log(
+        result.log(
             "\(drivers) drivers, all workers running after \(Text.seconds(began.elapsedSeconds)); faults: "
                 + plan.map(\.rawValue).joined(separator: ", "))
         let injector = FaultInjector(pipeline, seed: seed)
@@ -107,18 +102,13 @@ struct SeedRun {
                 try pipeline.fleet.wait(seconds: injector.randomSeconds(tenths: 5...20))
                 try pipeline.load.check()
                 let outcome = try injector.perform(kind)
-                log(outcome.text)
-                for violation in outcome.violations { log("VIOLATION: \(violation)") }
+                result.log(outcome.text)
+                for violation in outcome.violations { result.log("VIOLATION: \(violation)") }
                 result.faults.append(outcome)
             }
         } while began.elapsedSeconds < (minutes ?? 0) * 60
         result.audit = try pipeline.finish()
-        log("\(result.audit.text); total time \(Text.seconds(began.elapsedSeconds))")
-        for line in result.audit.findings { log(line) }
-    }
-
-    private func log(_ text: String) {
-        print("seed \(seed): \(text)")
-        fflush(nil)
+        result.log("\(result.audit.text); total time \(Text.seconds(began.elapsedSeconds))")
+        for line in result.audit.findings { result.log(line) }
     }
 }

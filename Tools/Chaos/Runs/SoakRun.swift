@@ -18,15 +18,11 @@ struct Soak: ParsableCommand {
     @Option(help: "Inject only these faults, in random order.")
     var fault: [FaultKind] = []
 
-    @Option(help: "Seconds between the recovery from a fault and the next fault.")
-    var interval = 35.0
-
     @Option(help: "Also write the results to this file, as JSON.", completion: .file())
     var json: String?
 
     func validate() throws {
         if minutes <= 0 { throw ValidationError("--minutes must be greater than 0.") }
-        if interval < 10 { throw ValidationError("--interval must be at least 10.") }
         if !(20...20_000).contains(rate) { throw ValidationError("--rate must be between 20 and 20,000.") }
     }
 
@@ -34,25 +30,16 @@ struct Soak: ParsableCommand {
         StopRequest.listen()
         // The local broker assigns partitions half a session timeout after a join; a short timeout leaves most of the
         // recovery limit to the pipeline.
-        let services = try Services(sessionTimeoutSeconds: 4)
-        let run = SoakRun(
-            minutes: minutes, rate: rate, seed: seed, kinds: fault.isEmpty ? SoakRun.kinds : fault, interval: interval,
-            services: services)
-        let result = try run.run()
+        let result = try measure(Services(sessionTimeoutSeconds: 4))
         if let json { try Chaos.write(result, to: json) }
         print(result.text)
         guard result.violations.isEmpty else { throw ExitCode(1) }
     }
 }
 
-struct SoakRun {
-    let minutes: Double
-    let rate: Int
-    let seed: UInt64
-    let kinds: [FaultKind]
-    let interval: Double
-    let services: Services
-
+extension Soak {
+    /// Seconds between the recovery from a fault and the next fault.
+    private static let interval = 35.0
     /// Maximum seconds until the lag is gone.
     private static let maximumRecoverySeconds = 15.0
     /// Duration of the lag measurement before each fault.
@@ -65,13 +52,14 @@ struct SoakRun {
     // Excluded, among others: faults with several rebalances; a broker that is silent for longer than a session,
     // because requests must time out before workers can join again; a failover, because later faults would affect the
     // unused server; and the loss of Redis, because its recovery depends on the length of the topics.
-    static let kinds: [FaultKind] = [
+    private static let kinds: [FaultKind] = [
         .poison, .postgresRestart, .kill, .slowRedis, .postgresCut, .redisRestart, .zombie,
         .brokerOutage, .postgresFull, .deadLettersRefused, .terminate, .postgresLocked, .slowPostgres,
     ]
 
-    func run() throws -> SoakResult {
+    private func measure(_ services: Services) throws -> SoakResult {
         services.reset()
+        let kinds = fault.isEmpty ? Self.kinds : fault
         let drivers = Int(Double(rate) / Self.fixesPerDriver)
         let pipeline = try ChaosPipeline("soak_\(seed)", services: services, drivers: drivers, seed: seed, isSoak: true)
         let resources = ResourceMonitor(warmUpMinutes: warmUpMinutes, minimumMinutes: minutes / 6)
@@ -84,7 +72,7 @@ struct SoakRun {
         var remaining = kinds.filter { $0 == .brokerOutage }
         while began.elapsedSeconds < minutes * 60 {
             try pipeline.fleet.wait(
-                seconds: min(interval, max(1, minutes * 60 - began.elapsedSeconds)) - Self.baselineSeconds)
+                seconds: min(Self.interval, max(1, minutes * 60 - began.elapsedSeconds)) - Self.baselineSeconds)
             try pipeline.lag.measureBaseline(seconds: Self.baselineSeconds)
             try pipeline.load.check()
             guard began.elapsedSeconds < minutes * 60 - 60 else { continue }
@@ -103,11 +91,10 @@ struct SoakRun {
         return result
     }
 
-    /// Memory and descriptors of all workers, in one line.
     private func figures(of fleet: Fleet) -> String {
         WorkerKind.allCases.map { kind in
-            let all = fleet.running(kind).compactMap { ProcessFigures(of: $0.id) }
-            let list = all.map { "\($0.residentKibibytes >> 10) MiB \($0.fileDescriptors) fds" }
+            let all = fleet.running(kind).compactMap { ResourceMonitor.figures(of: $0) }
+            let list = all.map { "\(Int($0.mebibytes)) MiB \(Int($0.descriptors)) fds" }
             return "\(kind.rawValue) \(list.joined(separator: " + "))"
         }.joined(separator: ", ")
     }
@@ -126,12 +113,6 @@ struct SoakResult: Encodable {
     var faults: [FaultOutcome] = []
     var workers: [ResourceMonitor.Trend] = []
     var audit = RunAudit()
-
-    init(minutes: Double, rate: Int, seed: UInt64) {
-        self.minutes = minutes
-        self.rate = rate
-        self.seed = seed
-    }
 
     var violations: [String] {
         var violations = faults.flatMap { fault in fault.violations.map { "\(fault.description): \($0)" } }

@@ -1,4 +1,3 @@
-/// Rule for the writes that a proxy refuses.
 struct ProduceRefusal: Sendable {
     enum Outcome: Equatable {
         case forward
@@ -105,7 +104,6 @@ struct ProduceRequest {
             return true
         }
 
-        /// Reads the element count of an array.
         mutating func count(isCompact: Bool) -> Int? {
             isCompact ? variableInteger().map { $0 - 1 } : integer(bytes: 4)
         }

@@ -44,7 +44,6 @@ final class Proxy: Sendable {
         Thread.detach { [self] in accept() }
     }
 
-    /// Sets the mode of existing and new connections.
     func set(_ mode: Mode) {
         state.withLock { $0.mode = mode }
         if mode == .closed { cut() }

@@ -66,7 +66,6 @@ final class Services {
         try ChaosPrograms.command(psql(query, port: postgresPort, database: database))
     }
 
-    /// Starts a query in the background.
     func startSQL(_ query: String, database: String) throws -> ChildProcess {
         try ChildProcess("/usr/bin/env", psql(query, port: postgresPort, database: database))
     }
@@ -79,7 +78,6 @@ final class Services {
 
     func restartPostgres() throws { try ChaosPrograms.command(["deploy/local/stack", "restart", "postgres"]) }
 
-    /// Restarts Redis, with its current data or empty.
     func restartRedis(keepingData: Bool) throws {
         if keepingData { try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "SAVE"]) }
         if !keepingData { try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb") }

@@ -19,7 +19,6 @@ final class LagMonitor {
         self.recordsPerSecond = max(50, recordsPerSecond)
     }
 
-    /// Metrics of one kind of worker.
     struct Reading {
         var partitionsAssigned = 0.0
         var lag = 0.0
@@ -47,7 +46,6 @@ final class LagMonitor {
         return readings
     }
 
-    /// Measures the maximum lag while there is no fault.
     func measureBaseline(seconds: Double) throws {
         baseline = [:]
         let began = ContinuousClock.now
@@ -96,7 +94,6 @@ final class LagMonitor {
             }
     }
 
-    /// Returns the partitions and lag of every kind of worker, in one line.
     func summary() -> String {
         let readings = read()
         return WorkerKind.allCases.map { kind in

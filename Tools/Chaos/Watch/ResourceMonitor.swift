@@ -1,3 +1,5 @@
+import Runtime
+
 /// Samples memory and file descriptors of every worker and evaluates their growth.
 ///
 /// Each process is evaluated separately, after its warm-up.
@@ -45,12 +47,17 @@ final class ResourceMonitor {
         lastSample = .now
         for worker in workers where worker.isRunning {
             let minutes = worker.startedAt.elapsedSeconds / 60
-            guard minutes >= warmUpMinutes, let figures = ProcessFigures(of: worker.id) else { continue }
+            guard minutes >= warmUpMinutes, let figures = Self.figures(of: worker) else { continue }
             samples[worker.name, default: []].append(
-                Sample(
-                    minutes: minutes, mebibytes: Double(figures.residentKibibytes) / 1024,
-                    descriptors: Double(figures.fileDescriptors)))
+                Sample(minutes: minutes, mebibytes: figures.mebibytes, descriptors: figures.descriptors))
         }
+    }
+
+    /// Returns the resident memory and the number of file descriptors; `nil` if the worker has ended.
+    static func figures(of worker: Worker) -> (mebibytes: Double, descriptors: Double)? {
+        let metrics = ProcessMetrics(of: worker.id)
+        guard let bytes = metrics.residentBytes, let descriptors = metrics.openFileDescriptors else { return nil }
+        return (bytes / 1_048_576, descriptors)
     }
 
     /// The trends of the processes that ran long enough for an evaluation.

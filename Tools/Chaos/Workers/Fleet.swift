@@ -36,7 +36,7 @@ final class Fleet {
     func kill(_ worker: Worker) {
         worker.isExpectedToEnd = true
         worker.send(SIGKILL)
-        worker.waitUntilExit()
+        worker.process.wait()
         workers.removeAll { $0 === worker }
     }
 
@@ -83,7 +83,7 @@ final class Fleet {
         for worker in workers where !worker.isRunning {
             workers.removeAll { $0 === worker }
             guard !worker.isExpectedToEnd else { continue }
-            unexpectedExits.append("\(worker.name) exited unexpectedly with \(worker.ending): \(worker.lastLogLine)")
+            unexpectedExits.append("\(worker.name) exited unexpectedly with \(worker.failure ?? "")")
             try start(worker.kind)
         }
     }
@@ -112,7 +112,7 @@ final class Fleet {
             worker.isExpectedToEnd = true
             worker.send(SIGKILL)
         }
-        for worker in workers { worker.waitUntilExit() }
+        for worker in workers { worker.process.wait() }
         workers = []
     }
 }

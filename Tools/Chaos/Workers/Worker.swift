@@ -18,14 +18,34 @@ enum WorkerKind: String, CaseIterable, Sendable {
     }
 }
 
-/// A worker as a child process, observed through its HTTP endpoint.
-final class Worker {
+/// A program of the pipeline as a child process, observed through its HTTP endpoint.
+class Component {
+    let process: ChildProcess
+    fileprivate let port: UInt16
+    private let logPath: String
+
+    /// Starts a program, which appends to the file `log`.
+    init(_ program: String, log: String, environment: [String: String], folder: String) throws {
+        port = try FreePort.find()
+        logPath = "\(folder)/\(log).log"
+        let own = ["SIGHTLINE_HTTP_HOST": "127.0.0.1", "SIGHTLINE_HTTP_PORT": String(port)]
+        process = try ChildProcess(
+            ChaosPrograms.component(program, in: folder),
+            environment: ChaosPrograms.merged(environment.merging(own) { $1 }), output: .file(logPath))
+    }
+
+    /// How it exited, with its last log line; `nil` while it runs.
+    var failure: String? {
+        process.ending.map {
+            "\($0): \(ChaosPrograms.logTail(logPath, 20_000).split(separator: "\n").last ?? "")"
+        }
+    }
+}
+
+final class Worker: Component {
     let kind: WorkerKind
     let number: Int
     let startedAt = ContinuousClock.now
-    private let logPath: String
-    private let process: ChildProcess
-    private let port: UInt16
     /// Stopped by SIGSTOP; a frozen worker does not respond.
     private(set) var isFrozen = false
     /// Set before the suite ends the worker; any other exit is a finding.
@@ -34,28 +54,18 @@ final class Worker {
     init(_ kind: WorkerKind, number: Int, environment: [String: String], folder: String) throws {
         self.kind = kind
         self.number = number
-        port = try FreePort.find()
-        logPath = "\(folder)/\(kind.program)-\(number).log"
-        var merged = ChaosPrograms.merged(environment)
-        merged["SIGHTLINE_HTTP_HOST"] = "127.0.0.1"
-        merged["SIGHTLINE_HTTP_PORT"] = String(port)
-        process = try ChildProcess(
-            ChaosPrograms.component(kind.program, in: folder), environment: merged, output: .file(logPath))
+        try super.init(kind.program, log: "\(kind.program)-\(number)", environment: environment, folder: folder)
     }
 
     var name: String { "\(kind.program) \(number)" }
     var id: Int32 { process.id }
     var isRunning: Bool { process.isRunning }
-    var ending: String { process.ending.map { "\($0)" } ?? "still running" }
-    var exitedCleanly: Bool { process.ending == .exit(0) }
 
     func send(_ signal: Int32) {
         if signal == SIGSTOP { isFrozen = true }
         if signal == SIGCONT { isFrozen = false }
         process.send(signal)
     }
-
-    func waitUntilExit() { process.wait() }
 
     func metrics() -> MetricsSnapshot? {
         guard isRunning, !isFrozen, let page = Loopback.get(port: port, path: "/metrics") else { return nil }
@@ -66,27 +76,6 @@ final class Worker {
 
     var isRestoring: Bool {
         isRunning && !isFrozen && Loopback.get(port: port, path: "/readyz")?.contains("restor") == true
-    }
-
-    var lastLogLine: Substring {
-        let text = (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").last ?? ""
-    }
-}
-
-struct ProcessFigures {
-    var residentKibibytes: Int
-    var fileDescriptors: Int
-
-    /// Reads `/proc`; returns `nil` if the process does not exist.
-    init?(of id: Int32) {
-        guard let status = try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8),
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
-            let kibibytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }),
-            let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/fd")
-        else { return nil }
-        residentKibibytes = kibibytes
-        fileDescriptors = descriptors.count
     }
 }
 

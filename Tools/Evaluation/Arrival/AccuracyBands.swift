@@ -1,34 +1,20 @@
 /// Published limits for correct predictions: how early or late a vehicle may arrive, by remaining time.
 package struct AccuracyBands: Sendable {
-    struct Band: Sendable {
-        var bucket: HorizonBucket
-        /// Maximum seconds by which the vehicle may arrive before and after the prediction, inclusive.
-        var earlySeconds: Double
-        var lateSeconds: Double
-
-        init(_ from: Double, _ to: Double, early: Double, late: Double) {
-            bucket = HorizonBucket(minutes: from, to)
-            (earlySeconds, lateSeconds) = (early, late)
-        }
-    }
-
-    let bands: [Band]
+    /// Ranges of seconds to the arrival, each with the maximum seconds by which the vehicle may arrive before and after
+    /// the prediction, inclusive.
+    let bands: [(range: Range<Double>, earlySeconds: Double, lateSeconds: Double)]
     /// Whether the remaining time is measured to the predicted arrival instead of the actual one.
     let isByPrediction: Bool
 
     /// The ETA Accuracy Benchmark (TransitApp, after IBI Group 2016), by time to the actual arrival.
     package static let etaAccuracyBenchmark = AccuracyBands(
-        bands: [
-            Band(0, 3, early: 30, late: 90), Band(3, 6, early: 60, late: 150), Band(6, 10, early: 60, late: 210),
-            Band(10, 15, early: 90, late: 270),
-        ], isByPrediction: false)
+        bands: [(0..<180, 30, 90), (180..<360, 60, 150), (360..<600, 60, 210), (600..<900, 90, 270)],
+        isByPrediction: false)
 
     /// The bands of a transit authority (MBTA), by time to the predicted arrival.
     package static let transitAuthority = AccuracyBands(
-        bands: [
-            Band(0, 3, early: 60, late: 60), Band(3, 6, early: 90, late: 120), Band(6, 12, early: 150, late: 210),
-            Band(12, 30, early: 240, late: 360),
-        ], isByPrediction: true)
+        bands: [(0..<180, 60, 60), (180..<360, 90, 120), (360..<720, 150, 210), (720..<1800, 240, 360)],
+        isByPrediction: true)
 
     /// Returns the share of correct predictions in each band; `nil` for an empty band.
     package func shares(of series: [ArrivalSeries], by method: ArrivalMethod) -> [Double?] {
@@ -37,7 +23,7 @@ package struct AccuracyBands: Sendable {
         for sample in series.lazy.flatMap(\.samples) {
             guard let error = sample.errors[method] else { continue }
             let ahead = isByPrediction ? sample.horizonSeconds + error : sample.horizonSeconds
-            guard let index = bands.firstIndex(where: { $0.bucket.contains(ahead) }) else { continue }
+            guard let index = bands.firstIndex(where: { $0.range.contains(ahead) }) else { continue }
             all[index] += 1
             // Predicted minus actual: positive if the vehicle came early.
             if error <= bands[index].earlySeconds, error >= -bands[index].lateSeconds { correct[index] += 1 }
@@ -52,25 +38,12 @@ package struct AccuracyBands: Sendable {
     }
 }
 
-/// A range of seconds to arrival; the lower bound is included, the upper is not.
-package struct HorizonBucket: Sendable, Hashable {
-    package var fromSeconds: Double
-    package var toSeconds: Double
-
-    package init(minutes from: Double, _ to: Double) {
-        (fromSeconds, toSeconds) = (from * 60, to * 60)
-    }
-
-    package func contains(_ seconds: Double) -> Bool { seconds >= fromSeconds && seconds < toSeconds }
+/// Ranges of seconds to an arrival.
+extension Range<Double> {
+    /// Reported ranges of time to the actual arrival.
+    static var reported: [Self] { [0..<180, 180..<360, 360..<600, 600..<900, 900..<1800] }
+    static var whole: Self { 0..<1800 }
 
     /// Name such as `3–6 min`.
-    package var name: String { "\(Int(fromSeconds / 60))–\(Int(toSeconds / 60)) min" }
-
-    /// Reported ranges of time to the actual arrival.
-    package static let reported = [
-        HorizonBucket(minutes: 0, 3), HorizonBucket(minutes: 3, 6), HorizonBucket(minutes: 6, 10),
-        HorizonBucket(minutes: 10, 15), HorizonBucket(minutes: 15, 30),
-    ]
-
-    package static let whole = HorizonBucket(minutes: 0, 30)
+    var minutes: String { "\(Int(lowerBound / 60))–\(Int(upperBound / 60)) min" }
 }

@@ -1,19 +1,10 @@
-import Domain
 import Foundation
 import Recordings
-import Runtime
 
 /// Measures arrival times on recordings, for `sightline evaluate eta`.
 package struct ArrivalEvaluation {
     /// Half whose trips are reported; learning uses all earlier trips.
     package var half = EvaluationHalf.all
-    /// Whether each line of a timetable is also reported separately.
-    package var splitsLines = true
-    package var arrival = ArrivalSettings()
-    package var tracking = TrackingSettings()
-    package var broadcast = BroadcastSettings()
-
-    package init() {}
 
     /// A log with its timetable.
     package struct Recording: Sendable {
@@ -63,71 +54,28 @@ package struct ArrivalEvaluation {
 
     /// Replays each recording separately.
     package func report(on recordings: [Recording]) -> ArrivalReport {
-        var summaries: [ArrivalSummary] = []
-        for recording in recordings {
-            let (trips, speeds) = Self.trips(of: recording)
-            summaries += summarize(recording, trips, speeds)
+        ArrivalReport(half: half, recordings: recordings.map(summary))
+    }
+
+    private func summary(_ recording: Recording) -> ArrivalSummary {
+        let (trips, speeds) = Self.trips(of: recording)
+        guard trips.contains(where: { half.includes($0.driven.half) }) else {
+            return ArrivalSummary(name: recording.name, series: [], gating: .init())
         }
-        return ArrivalReport(half: half, recordings: summaries)
+        let journeys = ArrivalReplay(speeds: speeds).run(recording.log, trips: trips)
+            .filter { $0.series.first.map { half.includes($0.half) } ?? false }
+        return ArrivalSummary(
+            name: recording.name, series: journeys.flatMap(\.series),
+            gating: journeys.reduce(into: GatingFigures()) { $0.add($1.gating) })
     }
 
     private static func trips(of recording: Recording) -> ([RecordedTrip], SpeedBook) {
         if let feed = recording.feed {
             let trips = ScheduledTrips(feed: feed).trips(of: recording.log)
-            return (trips, SpeedBook(entries: trips.map(SpeedBook.Entry.init)))
+            return (trips, SpeedBook(entries: trips.map(\.driven)))
         }
         let drives = DrivenTrips(of: recording.log)
-        let speeds = SpeedBook(entries: drives.driven)
+        let speeds = SpeedBook(entries: drives.drives.map(\.driven))
         return (drives.trips(planner: speeds), speeds)
-    }
-
-    /// Summarizes the recording, and each of its lines if a timetable names 2 to 6.
-    private func summarize(
-        _ recording: Recording, _ trips: [RecordedTrip], _ speeds: SpeedBook
-    ) -> [ArrivalSummary] {
-        let measured = trips.filter { half.includes($0.half) }
-        guard !measured.isEmpty else {
-            return [ArrivalSummary(name: recording.name, half: half, series: [], unlearned: [], gating: .init())]
-        }
-        var settings = ArrivalReplay.Settings()
-        (settings.arrival, settings.tracking, settings.broadcast) = (arrival, tracking, broadcast)
-        func replay(isLearning: Bool = true, keepsRoadSpeeds: Bool = true) -> ArrivalReplay.Outcome {
-            (settings.isLearning, settings.keepsRoadSpeeds) = (isLearning, keepsRoadSpeeds)
-            return ArrivalReplay(settings: settings, speeds: speeds).run(recording.log, trips: trips)
-        }
-        let (learned, plain) = (replay(), replay(isLearning: false))
-        var summaries = [summary(recording.name, learned, plain) { half.includes($0.half) }]
-        if ServiceDay(of: recording.log).count(of: trips) > 1 {
-            summaries[0].cold = ArrivalSummary.Method(
-                "sightline, road speeds of the day only",
-                replay(keepsRoadSpeeds: false).series.filter { half.includes($0.half) }, by: .ours,
-                ours: summaries[0].methods.first?.errors)
-        }
-        let lines = Set(trips.compactMap(\.routeID)).sorted()
-        guard splitsLines, recording.feed != nil, (2...6).contains(lines.count) else { return summaries }
-        for line in lines {
-            var own = summary("\(recording.name) \(line)", learned, plain) {
-                half.includes($0.half) && $0.routeID == line
-            }
-            own.isLine = true
-            summaries.append(own)
-        }
-        return summaries
-    }
-
-    private func summary(
-        _ name: String, _ learned: ArrivalReplay.Outcome, _ plain: ArrivalReplay.Outcome,
-        where isIncluded: (ArrivalSeries) -> Bool
-    ) -> ArrivalSummary {
-        ArrivalSummary(
-            name: name, half: half, series: learned.series.filter(isIncluded),
-            unlearned: plain.series.filter(isIncluded),
-            gating: learned.gating(where: isIncluded))
-    }
-}
-
-extension SpeedBook.Entry {
-    init(_ trip: RecordedTrip) {
-        self.init(routeID: trip.routeID, half: trip.half, meters: trip.drivenMeters, seconds: trip.drivenSeconds)
     }
 }

@@ -1,7 +1,7 @@
 import Support
 
 /// A prediction method.
-package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
+package enum ArrivalMethod: String, Sendable, CaseIterable {
     /// The workers' estimates in each record.
     case ours
     /// The estimates that riders see: those of broadcast messages, counted down since then.
@@ -10,8 +10,6 @@ package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
     case plan
     /// Remaining distance over the mean speed of the other half's trips.
     case meanSpeed = "mean_speed"
-    /// Remaining distance over the vehicle's speed of the last minute, at least 2 m/s.
-    case currentSpeed = "current_speed"
 
     package var name: String {
         switch self {
@@ -19,7 +17,6 @@ package enum ArrivalMethod: String, Sendable, CaseIterable, Codable {
         case .shown: "sightline, as shown"
         case .plan: "plan only"
         case .meanSpeed: "distance / mean speed"
-        case .currentSpeed: "distance / current speed"
         }
     }
 }
@@ -35,7 +32,6 @@ package struct ArrivalSample: Sendable, Equatable {
         private var shown: Double?
         private var plan: Double?
         private var meanSpeed: Double?
-        private var currentSpeed: Double?
 
         private static func path(_ method: ArrivalMethod) -> WritableKeyPath<Errors, Double?> {
             switch method {
@@ -43,7 +39,6 @@ package struct ArrivalSample: Sendable, Equatable {
             case .shown: \.shown
             case .plan: \.plan
             case .meanSpeed: \.meanSpeed
-            case .currentSpeed: \.currentSpeed
             }
         }
 
@@ -67,7 +62,6 @@ package struct ArrivalSample: Sendable, Equatable {
 /// Predictions of one arrival, in order of time.
 package struct ArrivalSeries: Sendable, Equatable {
     package var tripID: String
-    package var routeID: String?
     package var half: EvaluationHalf
     package var arrivedAt: Timestamp
     package var samples: [ArrivalSample] = []

@@ -5,11 +5,8 @@ import Support
 
 /// The fixes of one drive, without repeats and jumps.
 struct DrivenTrack {
-    struct Point {
-        var at: Timestamp
-        /// Position of the reference, or else of the fix.
-        var coordinate: Coordinate
-    }
+    /// Time, and position of the reference, or else of the fix.
+    typealias Point = (at: Timestamp, coordinate: Coordinate)
 
     var id: String
     var vehicleID: String
@@ -63,7 +60,7 @@ struct DrivenTrack {
             let label = vehicle.labels[row]
             let fix = vehicle.trace.fixes[row]
             guard let at = fix.deviceAt, !vehicle.trace.isSpoofed[row], !fix.coordinate.isNullIsland else { continue }
-            let point = Point(at: at, coordinate: vehicle.trace.truth[row] ?? fix.coordinate)
+            let point = (at: at, coordinate: vehicle.trace.truth[row] ?? fix.coordinate)
             if found.last?.label.tripID != label.tripID || found.isEmpty {
                 close()
                 found.append((label, []))

@@ -9,13 +9,12 @@ package struct DrivenTrips {
     /// A drive without a plan.
     struct Drive {
         var track: DrivenTrack
-        var half: EvaluationHalf
         var route: [Coordinate]
         var lengthMeters: Double
         /// Places whose arrival is predicted: metres along the route, and actual arrival.
         var places: [(meters: Double, at: Timestamp)]
         var startsAt: Timestamp
-        var seconds: Double
+        var driven: SpeedBook.Entry
     }
 
     /// Minimum distance between places in metres, and their maximum number.
@@ -37,8 +36,7 @@ package struct DrivenTrips {
             last.at.seconds(since: first.at) >= DrivenTrack.shortestSeconds
         else { return nil }
         let route = track.route
-        let fixes = track.points.map { (at: $0.at, coordinate: $0.coordinate) }
-        guard let places = TrackOnRoute(route: route, fixes: fixes),
+        guard let places = TrackOnRoute(route: route, fixes: track.points),
             places.lengthMeters >= DrivenTrack.shortestMeters
         else { return nil }
         let length = places.lengthMeters
@@ -49,23 +47,23 @@ package struct DrivenTrips {
             .filter { $0.at.seconds(since: first.at) >= DrivenTrack.shortestSeconds }
         guard let end = known.last else { return nil }
         return Drive(
-            track: track, half: EvaluationHalf.of(tripID: track.id), route: route, lengthMeters: length,
-            places: known, startsAt: first.at, seconds: end.at.seconds(since: first.at))
+            track: track, route: route, lengthMeters: length, places: known, startsAt: first.at,
+            driven: SpeedBook.Entry(
+                routeID: track.routeID, half: EvaluationHalf.of(tripID: track.id), meters: end.meters,
+                seconds: end.at.seconds(since: first.at)))
     }
 
     /// Returns the trips, with planned durations from `planner`.
     package func trips(planner: SpeedBook) -> [RecordedTrip] {
-        drives.compactMap { drive in
-            guard let end = drive.places.last else { return nil }
+        drives.map { drive in
             let speed = planner.plannedSpeed(
-                meters: drive.lengthMeters, routeID: drive.track.routeID, half: drive.half)
+                meters: drive.lengthMeters, routeID: drive.driven.routeID, half: drive.driven.half)
             // The longest journey is first, because learning uses only the first one.
             let journeys = drive.places.reversed().map { place in
                 journey(drive, to: place.meters, at: place.at, planned: place.meters / speed)
             }
             return RecordedTrip(
-                id: drive.track.id, vehicleID: drive.track.vehicleID, routeID: drive.track.routeID, half: drive.half,
-                startsAt: drive.startsAt, drivenMeters: end.meters, drivenSeconds: drive.seconds,
+                id: drive.track.id, vehicleID: drive.track.vehicleID, startsAt: drive.startsAt, driven: drive.driven,
                 journeys: journeys)
         }
     }
@@ -86,15 +84,5 @@ package struct DrivenTrips {
             routeID: drive.track.routeID)
         let planned = drive.startsAt.advanced(bySeconds: seconds)
         return .init(message: message, targets: [.init(stop: 1, arrivedAt: at, plannedAt: planned)])
-    }
-
-    /// Lengths and durations of the drives.
-    var driven: [SpeedBook.Entry] {
-        drives.compactMap { drive in
-            drive.places.last.map {
-                SpeedBook.Entry(
-                    routeID: drive.track.routeID, half: drive.half, meters: $0.meters, seconds: drive.seconds)
-            }
-        }
     }
 }

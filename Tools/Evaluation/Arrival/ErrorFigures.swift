@@ -1,13 +1,10 @@
 /// Errors of predictions.
-package struct ErrorFigures: Sendable, Equatable, Codable {
+package struct ErrorFigures: Sendable, Equatable, Encodable {
     package var count = 0
     /// Mean of predicted minus actual, in seconds; positive if vehicles come earlier than predicted.
     package var biasSeconds = 0.0
-    package var medianBiasSeconds = 0.0
-    /// Mean absolute error.
     package var meanAbsoluteSeconds = 0.0
-    /// Percentiles of the absolute errors.
-    package var medianAbsoluteSeconds = 0.0
+    /// 90th percentile of the absolute errors, by linear interpolation.
     package var ninetiethSeconds = 0.0
 
     /// Summarizes errors, which are predicted minus actual in seconds.
@@ -15,15 +12,16 @@ package struct ErrorFigures: Sendable, Equatable, Codable {
         guard !errors.isEmpty else { return }
         count = errors.count
         biasSeconds = errors.reduce(0, +) / Double(count)
-        medianBiasSeconds = Self.percentile(0.5, of: errors.sorted())
         let absolute = errors.map(abs).sorted()
         meanAbsoluteSeconds = absolute.reduce(0, +) / Double(count)
-        medianAbsoluteSeconds = Self.percentile(0.5, of: absolute)
-        ninetiethSeconds = Self.percentile(0.9, of: absolute)
+        let place = 0.9 * Double(count - 1)
+        let low = Int(place)
+        let next = absolute[min(low + 1, count - 1)]
+        ninetiethSeconds = absolute[low] + (place - Double(low)) * (next - absolute[low])
     }
 
     /// Summarizes the errors of `method` within `bucket`, by time to the actual arrival.
-    package init(of series: [ArrivalSeries], by method: ArrivalMethod, in bucket: HorizonBucket) {
+    package init(of series: [ArrivalSeries], by method: ArrivalMethod, in bucket: Range<Double>) {
         var errors: [Double] = []
         for one in series {
             for sample in one.samples where bucket.contains(sample.horizonSeconds) {
@@ -32,43 +30,18 @@ package struct ErrorFigures: Sendable, Equatable, Codable {
         }
         self.init(errors: errors)
     }
-
-    /// Returns a percentile by linear interpolation of sorted values.
-    static func percentile(_ share: Double, of sorted: [Double]) -> Double {
-        let place = share * Double(sorted.count - 1)
-        let low = Int(place)
-        guard low + 1 < sorted.count else { return sorted[sorted.count - 1] }
-        return sorted[low] + (place - Double(low)) * (sorted[low + 1] - sorted[low])
-    }
 }
 
 /// Coverage and width of the prediction intervals.
-package struct IntervalFigures: Sendable, Equatable, Codable {
-    package var count = 0
+package struct IntervalFigures: Sendable, Equatable, Encodable {
     /// Share of arrivals within the interval, ends included.
     package var coverage: Double?
-    /// Shares of arrivals before and after the interval.
-    package var earlierShare: Double?
-    package var laterShare: Double?
     package var meanWidthSeconds: Double?
 
-    package init(of series: [ArrivalSeries], in bucket: HorizonBucket) {
-        var earlier = 0
-        var later = 0
-        var width = 0.0
-        for one in series {
-            for sample in one.samples where bucket.contains(sample.horizonSeconds) {
-                count += 1
-                if sample.lowSeconds > 0 { earlier += 1 }
-                if sample.highSeconds < 0 { later += 1 }
-                width += sample.highSeconds - sample.lowSeconds
-            }
-        }
-        guard count > 0 else { return }
-        let all = Double(count)
-        earlierShare = Double(earlier) / all
-        laterShare = Double(later) / all
-        coverage = Double(count - earlier - later) / all
-        meanWidthSeconds = width / all
+    package init(of series: [ArrivalSeries], in bucket: Range<Double>) {
+        let samples = series.flatMap(\.samples).filter { bucket.contains($0.horizonSeconds) }
+        guard !samples.isEmpty else { return }
+        coverage = samples.count { $0.lowSeconds <= 0 && $0.highSeconds >= 0 }.share(of: samples.count)
+        meanWidthSeconds = samples.reduce(0) { $0 + ($1.highSeconds - $1.lowSeconds) } / Double(samples.count)
     }
 }

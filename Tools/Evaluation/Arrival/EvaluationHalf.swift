@@ -18,6 +18,5 @@ package enum EvaluationHalf: String, Sendable, CaseIterable, Codable {
         return hash ^ hash >> 32
     }
 
-    /// Whether trips of `half` are included.
     package func includes(_ half: EvaluationHalf) -> Bool { self == .all || self == half }
 }

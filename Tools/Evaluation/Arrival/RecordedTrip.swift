@@ -22,17 +22,12 @@ package struct RecordedTrip: Sendable {
 
     package var id: String
     package var vehicleID: String
-    /// Line, if the recording names one.
-    package var routeID: String?
-    package var half: EvaluationHalf
     package var startsAt: Timestamp
-    /// Distance and time between the first and the last known place.
-    package var drivenMeters: Double
-    package var drivenSeconds: Double
+    /// Line, distance and time between the first and the last known place.
+    package var driven: SpeedBook.Entry
     /// The whole trip first, then parts of it; learning uses the first only.
     package var journeys: [Journey]
 
-    /// Renames the trip and its messages.
     mutating func rename(_ id: String) {
         self.id = id
         for index in journeys.indices { journeys[index].message.tripID = id }

@@ -116,10 +116,10 @@ package struct ScheduledTrips {
             version: 1, stops: stops.map(\.stop), route: TripMessage.Route(polyline: "", points: points),
             routeID: trip.routeID)
         return RecordedTrip(
-            id: id, vehicleID: vehicle.trace.id, routeID: trip.routeID, half: EvaluationHalf.of(tripID: id),
-            startsAt: first.at,
-            drivenMeters: offsets[to.stop] - offsets[from.stop],
-            drivenSeconds: to.arrivedAt.seconds(since: from.arrivedAt),
+            id: id, vehicleID: vehicle.trace.id, startsAt: first.at,
+            driven: SpeedBook.Entry(
+                routeID: trip.routeID, half: EvaluationHalf.of(tripID: id),
+                meters: offsets[to.stop] - offsets[from.stop], seconds: to.arrivedAt.seconds(since: from.arrivedAt)),
             journeys: [.init(message: message, targets: targets, departedAt: departure)])
     }
 

@@ -6,7 +6,7 @@ import Support
 /// Defined in exhibit H of California's master services agreement; computed like its published figures, by the model
 /// `fct_stop_time_metrics` of cal-itp/data-infra (as of September 2025; only the wobble has changed since).
 /// Predictions in the clock minute of the arrival do not count.
-package struct ServiceMinutes: Sendable, Equatable, Codable {
+package struct ServiceMinutes: Sendable, Equatable {
     /// Clock minutes with a prediction.
     package var minutes = 0
     /// Minutes whose mean error, actual minus predicted, is within −60 ln(t + 1.3) and 60 ln(t + 1.5) seconds, with t
@@ -28,17 +28,10 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
 
     private static let horizonMinutes: Int64 = 30
 
-    private struct Prediction {
-        var minute: Int64
-        var errorSeconds: Double
-    }
-
     package init(of series: [ArrivalSeries], by method: ArrivalMethod) {
         for one in series {
             let found = one.samples.compactMap { sample in
-                sample.errors[method].map { error in
-                    Prediction(minute: Self.minute(of: sample.at), errorSeconds: error)
-                }
+                sample.errors[method].map { (minute: Self.minute(of: sample.at), errorSeconds: $0) }
             }
             count(found, arrivedIn: Self.minute(of: one.arrivedAt))
         }
@@ -54,7 +47,7 @@ package struct ServiceMinutes: Sendable, Equatable, Codable {
         return (time.milliseconds - (time.milliseconds % milliseconds + milliseconds) % milliseconds) / milliseconds
     }
 
-    private mutating func count(_ list: [Prediction], arrivedIn arrivalMinute: Int64) {
+    private mutating func count(_ list: [(minute: Int64, errorSeconds: Double)], arrivedIn arrivalMinute: Int64) {
         var start = 0
         while start < list.count {
             // The list is ordered by time, so the predictions of a clock minute are adjacent.

@@ -4,6 +4,7 @@ import Glibc
 package struct SpeedBook: Sendable {
     /// Distance and duration of one trip.
     package struct Entry: Sendable, Equatable {
+        /// Line, if the recording names one.
         package var routeID: String?
         package var half: EvaluationHalf
         package var meters: Double
@@ -18,7 +19,6 @@ package struct SpeedBook: Sendable {
     private static let priorExponent = 0.15
     private static let priorTrips = 3.0
 
-    /// Trips of the recording.
     let entries: [Entry]
 
     /// Returns the usual mean speed of a trip of this length in m/s, including stops: longer trips use faster roads.

@@ -6,12 +6,6 @@ import Support
 /// Finds the most likely sequence of places (Viterbi), assuming fix errors of 15 m and steps along the route as long as
 /// those between the fixes (Newson & Krumm 2009). Shares no code with the online matcher that is measured.
 package struct TrackOnRoute: Sendable {
-    /// Position of a matched fix.
-    package struct Place: Sendable, Equatable {
-        package var at: Timestamp
-        package var alongMeters: Double
-    }
-
     private struct Candidate {
         var along: Double
         var cost: Double
@@ -27,7 +21,8 @@ package struct TrackOnRoute: Sendable {
     private static let fastestMetersPerSecond = 45.0
     private static let candidateLimit = 8
 
-    package private(set) var places: [Place] = []
+    /// Times of the matched fixes and their positions along the route.
+    package private(set) var places: [(at: Timestamp, alongMeters: Double)] = []
     package let lengthMeters: Double
 
     /// Matches fixes in order of time; `nil` if the points are not a line.
@@ -48,7 +43,7 @@ package struct TrackOnRoute: Sendable {
             }
             layers.append((index, layer))
         }
-        places = Self.trace(layers).map { Place(at: fixes[$0.fix].at, alongMeters: $0.along) }
+        places = Self.trace(layers).map { (fixes[$0.fix].at, $0.along) }
     }
 
     private static func connect(

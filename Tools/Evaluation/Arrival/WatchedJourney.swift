@@ -20,23 +20,24 @@ final class WatchedJourney {
 
     /// Maximum time to the arrival of a sampled prediction, in seconds.
     private static let horizonSeconds = 2700.0
-    private static let slowestMetersPerSecond = 2.0
     private static let flipSeconds = 60.0
+    /// Minimum time between samples in seconds, so that phones with ten fixes a second do not count for more than buses.
+    private static let sampleSeconds = 5.0
+    /// Interval of the punctuations between fixes, in seconds.
+    private static let punctuationSeconds = 10.0
 
     private let targets: [RecordedTrip.Target]
     private let departedAt: Timestamp?
     private let meanSpeed: Double
-    private let broadcaster: Broadcaster
-    private let sampleSeconds: Double
+    private let broadcaster = Broadcaster()
     private var broadcast = BroadcastState()
     private var published: [Published]
     private var advancedTo: Timestamp
     private var sampledAt: Timestamp?
-    private var currentSpeed: Double?
 
     init(
         _ journey: RecordedTrip.Journey, of recorded: RecordedTrip, isLearnedFrom: Bool, estimator: ArrivalEstimator,
-        settings: ArrivalReplay.Settings, meanSpeed: Double, at now: Timestamp
+        meanSpeed: Double, at now: Timestamp
     ) {
         trip = ActiveTrip(journey.message, estimator: estimator, at: now)
         self.isLearnedFrom = isLearnedFrom
@@ -44,40 +45,33 @@ final class WatchedJourney {
         targets = journey.targets
         departedAt = journey.departedAt
         endsAt = journey.targets.map(\.arrivedAt).max() ?? now
-        broadcaster = Broadcaster(settings: settings.broadcast)
-        sampleSeconds = settings.sampleSeconds
         published = Array(repeating: Published(), count: journey.message.stops.count)
         advancedTo = now
         series = journey.targets.map {
-            ArrivalSeries(
-                tripID: recorded.id, routeID: recorded.routeID, half: recorded.half, arrivedAt: $0.arrivedAt)
+            ArrivalSeries(tripID: recorded.id, half: recorded.driven.half, arrivedAt: $0.arrivedAt)
         }
     }
 
-    /// Whether all arrivals are in the past.
     func isOver(at now: Timestamp) -> Bool { now >= endsAt }
 
     /// Advances the time to `now`, and records the results of the punctuations before it.
-    func advance(to now: Timestamp, every seconds: Double) {
-        var punctuation = advancedTo.advanced(bySeconds: seconds)
+    func advance(to now: Timestamp) {
+        var punctuation = advancedTo.advanced(bySeconds: Self.punctuationSeconds)
         while punctuation < min(now, endsAt) {
-            if let eta = trip.punctuate(at: punctuation) {
-                record(eta, isPunctuation: true, currentSpeed: currentSpeed)
-            }
-            punctuation = punctuation.advanced(bySeconds: seconds)
+            if let eta = trip.punctuate(at: punctuation) { record(eta, isPunctuation: true) }
+            punctuation = punctuation.advanced(bySeconds: Self.punctuationSeconds)
         }
         advancedTo = max(advancedTo, now)
     }
 
     /// Counts an ETA record and the messages that it causes, and samples its predictions.
-    func record(_ eta: TripEta, isPunctuation: Bool, currentSpeed: Double?) {
-        self.currentSpeed = currentSpeed
+    func record(_ eta: TripEta, isPunctuation: Bool = false) {
         let now = eta.computedAt
         guard now < endsAt else { return }
-        if isPunctuation { gating.punctuationRecords += 1 } else { gating.fixRecords += 1 }
+        if !isPunctuation { gating.fixRecords += 1 }
         publish(eta)
         countFlags(eta)
-        guard sampledAt.map({ now.seconds(since: $0) >= sampleSeconds }) ?? true else { return }
+        guard sampledAt.map({ now.seconds(since: $0) >= Self.sampleSeconds }) ?? true else { return }
         sampledAt = now
         for (index, target) in targets.enumerated() {
             let horizon = target.arrivedAt.seconds(since: now)
@@ -129,8 +123,6 @@ final class WatchedJourney {
         sample.errors[.plan] = target.plannedAt.map(error)
         if let meters = stop.distanceMeters, let from = eta.position?.fixedAt {
             sample.errors[.meanSpeed] = error(from.advanced(bySeconds: meters / meanSpeed))
-            let speed = max(Self.slowestMetersPerSecond, currentSpeed ?? meanSpeed)
-            sample.errors[.currentSpeed] = error(from.advanced(bySeconds: meters / speed))
         }
         return sample
     }

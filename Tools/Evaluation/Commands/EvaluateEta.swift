@@ -1,5 +1,4 @@
 import ArgumentParser
-import Recordings
 
 /// `sightline evaluate eta`: compares predicted with recorded arrivals.
 struct EvaluateEta: ParsableCommand {
@@ -20,24 +19,15 @@ struct EvaluateEta: ParsableCommand {
     @Option(help: "Trips to evaluate: fit (constants were fitted on them), check (all others) or all.")
     var half = EvaluationHalf.all
 
-    @Option(
-        help: "Stop passages (trip_id, stop_sequence, observed_passage_ms) to compare with the derived ones.",
-        completion: .file())
-    var passages: [String] = []
-
     @OptionGroup var output: ReportOptions
 
     func run() throws {
-        var evaluation = ArrivalEvaluation()
-        evaluation.half = half
         let recordings = try files.map { file in
             let recording = try ArrivalEvaluation.Recording.read(path: file, feeds: gtfs)
             EvaluateCommand.log((recording.log.tally.lines(of: file) + recording.notes).joined(separator: "\n"))
             return recording
         }
-        var report = evaluation.report(on: recordings)
-        if !passages.isEmpty { report.compare(try ObservedPassages.read(paths: passages), in: recordings) }
-        try output.write(report)
+        try output.write(ArrivalEvaluation(half: half).report(on: recordings))
     }
 }
 

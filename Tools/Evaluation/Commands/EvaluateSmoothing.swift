@@ -6,9 +6,9 @@ struct EvaluateSmoothing: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "smoothing", abstract: "Measure raw and smoothed positions against a reference.",
         discussion: """
-            Reports for each recording: the errors, the share of errors within the stated accuracy, the lag along the \
-            track, and the path of the position while the vehicle stands. A fix without an estimate is scored with \
-            the last estimate, which riders still see.
+            Reports for each recording: the errors, the share of errors within the stated accuracy, and the path of \
+            the position while the vehicle stands. A fix without an estimate is scored with the last estimate, which \
+            riders still see.
             """)
 
     @Argument(help: "Recordings, plain or gzip; - is standard input.", completion: .file())

@@ -26,10 +26,11 @@ extension JSONEncoder {
 
 extension TextTable {
     /// Makes a table of members of the rows' JSON; a column is a member or a path, such as `raw.rmse_meters`.
-    init(_ title: String, of rows: [some Encodable], columns: [String]) {
-        self.init(
-            title: title,
-            columns: columns.map { $0.replacing("_", with: " ").replacing(".", with: " ") })
+    ///
+    /// `columns` is separated by blanks.
+    init(_ title: String, of rows: [some Encodable], _ columns: String) {
+        let columns = columns.split(separator: " ").map(String.init)
+        self.init(title: title, columns: columns.map { $0.replacing(/[_.]/, with: " ") })
         let json = (try? JSONEncoder.report.encode(rows)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
         for row in json as? [[String: Any]] ?? [] {
             add(

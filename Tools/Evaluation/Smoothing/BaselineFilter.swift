@@ -11,30 +11,25 @@ package enum BaselineFilter: String, Sendable, CaseIterable {
     /// Like ``constantVelocity``, with the reported speed and heading as a second measurement.
     case reportedVelocity
 
-    /// Returns the filtered positions of a trace.
     package func track(of trace: RecordedTrace) -> ShownTrack {
-        guard let first = trace.fixes.first else { return ShownTrack() }
+        guard let first = trace.fixes.first else { return ShownTrack([]) }
         let plane = TangentPlane(origin: first.coordinate)
         var filter = PlainFilter(kind: self)
-        var track = ShownTrack()
         var previous = first.deviceAt
-        for fix in trace.fixes {
+        let estimates = trace.fixes.map { fix -> ShownTrack.Position? in
             let seconds = previous.flatMap { earlier in fix.deviceAt?.seconds(since: earlier) } ?? 0
             // These filters cannot process late fixes, so a fix that is older than its predecessor is ignored.
-            guard seconds >= 0 else {
-                track.append(nil)
-                continue
-            }
+            guard seconds >= 0 else { return nil }
             previous = fix.deviceAt
             filter.update(fix, at: plane.point(of: fix.coordinate), after: seconds)
-            let point = TangentPlane.Point(east: filter.east.position, north: filter.north.position)
-            track.append(ShownTrack.Position(coordinate: plane.coordinate(of: point)))
+            let point = TangentPlane.Point(east: filter.position.x, north: filter.position.y)
+            return ShownTrack.Position(coordinate: plane.coordinate(of: point))
         }
-        return track
+        return ShownTrack(estimates)
     }
 }
 
-/// Filter with independent east and north axes.
+/// Filter of east and north, which are independent and have the same covariance.
 private struct PlainFilter {
     /// Position noise in metres without a reported accuracy: low, which suits good receivers; with 15 m the errors of
     /// these filters on the recordings are twice as large.
@@ -47,56 +42,41 @@ private struct PlainFilter {
     static let leastSpeed = 0.5
 
     let kind: BaselineFilter
-    var east = PlainAxis()
-    var north = PlainAxis()
-    var isStarted = false
+    private(set) var position = SIMD2<Double>()
+    private var velocity = SIMD2<Double>()
+    private var (pp, pv, vv) = (0.0, 0.0, 0.0)
+    private var isStarted = false
+
+    init(kind: BaselineFilter) { self.kind = kind }
 
     mutating func update(_ fix: Fix, at point: TangentPlane.Point, after seconds: Double) {
         let noise = fix.accuracyMeters ?? Self.unknownNoiseMeters
+        let measured = SIMD2(point.east, point.north)
         guard isStarted else {
             isStarted = true
-            east.start(at: point.east, variance: noise * noise)
-            north.start(at: point.north, variance: noise * noise)
+            position = measured
+            (pp, vv) = (noise * noise, 100)
             return
         }
-        if kind != .averaging {
-            east.predict(seconds: seconds, acceleration: Self.acceleration)
-            north.predict(seconds: seconds, acceleration: Self.acceleration)
-        }
-        east.observe(position: point.east, variance: noise * noise)
-        north.observe(position: point.north, variance: noise * noise)
+        if kind != .averaging { predict(seconds: seconds) }
+        observe(position: measured, variance: noise * noise)
         guard kind == .reportedVelocity, let speed = fix.speedMetersPerSecond, speed >= Self.leastSpeed,
             let heading = fix.headingDegrees
         else { return }
         let angle = heading * .pi / 180
-        east.observe(velocity: speed * sin(angle), variance: Self.velocityNoise * Self.velocityNoise)
-        north.observe(velocity: speed * cos(angle), variance: Self.velocityNoise * Self.velocityNoise)
-    }
-}
-
-/// Position and velocity along one axis, with their covariance.
-private struct PlainAxis {
-    private(set) var position = 0.0
-    private(set) var velocity = 0.0
-    private var pp = 0.0
-    private var pv = 0.0
-    private var vv = 0.0
-
-    mutating func start(at position: Double, variance: Double) {
-        self.position = position
-        pp = variance
-        vv = 100
+        observe(
+            velocity: SIMD2(speed * sin(angle), speed * cos(angle)), variance: Self.velocityNoise * Self.velocityNoise)
     }
 
-    mutating func predict(seconds: Double, acceleration: Double) {
+    private mutating func predict(seconds: Double) {
         position += velocity * seconds
-        let noise = acceleration * acceleration * seconds * seconds
+        let noise = Self.acceleration * Self.acceleration * seconds * seconds
         pp += 2 * seconds * pv + seconds * seconds * vv + noise * seconds * seconds / 4
         pv += seconds * vv + noise * seconds / 2
         vv += noise
     }
 
-    mutating func observe(position measured: Double, variance: Double) {
+    private mutating func observe(position measured: SIMD2<Double>, variance: Double) {
         let residual = measured - position
         let (forPosition, forVelocity) = (pp / (pp + variance), pv / (pp + variance))
         position += forPosition * residual
@@ -106,7 +86,7 @@ private struct PlainAxis {
         pp -= forPosition * pp
     }
 
-    mutating func observe(velocity measured: Double, variance: Double) {
+    private mutating func observe(velocity measured: SIMD2<Double>, variance: Double) {
         let residual = measured - velocity
         let (forPosition, forVelocity) = (pv / (vv + variance), vv / (vv + variance))
         position += forPosition * residual

@@ -12,7 +12,6 @@ struct MapRoute {
     private static let correlationMeters = 150.0
     /// Minimum distance between corners of the route, in metres.
     private static let spacingMeters = 15.0
-    /// Minimum length of a trip, in metres.
     private static let shortestMeters = 500.0
 
     let points: [Coordinate]
@@ -50,12 +49,11 @@ struct MapRoute {
 
     /// Returns a ride along the route that is in progress since `time`.
     func trip(of trace: RecordedTrace, at time: Timestamp) -> TripMessage {
-        func stop(_ id: String, _ kind: TripMessage.Stop.Kind, _ place: Coordinate?) -> [TripMessage.Stop] {
-            place.map { [TripMessage.Stop(id: id, kind: kind, coordinate: $0, scheduledAt: nil)] } ?? []
-        }
-        return TripMessage(
+        TripMessage(
             tripID: trace.id, driverID: trace.driverID, state: .inProgress, changedAt: time, version: 1,
-            stops: stop("pickup", .pickup, points.first) + stop("dropoff", .dropoff, points.last),
-            route: TripMessage.Route(polyline: "", points: points))
+            stops: [
+                TripMessage.Stop(id: "pickup", kind: .pickup, coordinate: points[0]),
+                TripMessage.Stop(id: "dropoff", kind: .dropoff, coordinate: points[points.count - 1]),
+            ], route: TripMessage.Route(polyline: "", points: points))
     }
 }

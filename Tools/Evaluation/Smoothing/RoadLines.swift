@@ -4,7 +4,6 @@ import Recordings
 
 /// Driven road of each trace, which shows errors across the road, but not along it.
 package struct RoadLines: Sendable {
-    /// Lines of the road by trace id.
     private var lines: [String: [[Coordinate]]] = [:]
 
     /// Reads `trace_id,wkt`, where `wkt` is a `LINESTRING` or `MULTILINESTRING` of longitudes and latitudes.
@@ -53,33 +52,18 @@ package struct RoadLines: Sendable {
         }
         return least
     }
-}
-
-/// Distances of raw and smoothed positions from the driven road.
-package struct RoadFigures: Encodable, Sendable, Equatable {
-    package var fixes: Int
-    package var rawRmseMeters: Double
-    package var smoothedRmseMeters: Double
-    package var ratio: Double
-
-    /// Measures every trace that has a road; `nil` if none has one.
-    init?(_ traces: [RecordedTrace], roads: RoadLines, settings: TrackingSettings) {
-        var (raw, smoothed) = (ErrorDistribution(), ErrorDistribution())
+    /// Returns smoothed over raw RMSE of the distances from the roads; `nil` if no trace has a road.
+    func ratio(_ traces: [RecordedTrace]) -> Double? {
+        var (raw, smoothed): ([Double], [Double]) = ([], [])
         for trace in traces {
-            let shown = ShownTrack.smoothed(trace, settings: settings)
-            for (fix, position) in zip(trace.fixes, shown.positions) {
-                guard let position, let rawMeters = roads.distanceMeters(of: fix.coordinate, trace: trace.id),
-                    let smoothedMeters = roads.distanceMeters(of: position.coordinate, trace: trace.id)
+            for (fix, position) in zip(trace.fixes, ShownTrack.smoothed(trace).positions) {
+                guard let position, let rawMeters = distanceMeters(of: fix.coordinate, trace: trace.id),
+                    let smoothedMeters = distanceMeters(of: position.coordinate, trace: trace.id)
                 else { continue }
-                raw.add(rawMeters)
-                smoothed.add(smoothedMeters)
+                raw.append(rawMeters)
+                smoothed.append(smoothedMeters)
             }
         }
-        guard let rawRmse = raw.rootMeanSquareMeters, let smoothedRmse = smoothed.rootMeanSquareMeters else {
-            return nil
-        }
-        fixes = raw.meters.count
-        (rawRmseMeters, smoothedRmseMeters) = (rawRmse, smoothedRmse)
-        ratio = smoothedRmse / rawRmse
+        return smoothed.rmseRatio(to: raw)
     }
 }

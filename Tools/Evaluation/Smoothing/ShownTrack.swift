@@ -12,50 +12,34 @@ package struct ShownTrack: Sendable {
 
     /// One per fix; `nil` before the first estimate.
     package private(set) var positions: [Position?] = []
-    /// Whether each fix produced an estimate; otherwise the previous one remains visible.
-    package private(set) var isFresh: [Bool] = []
 
-    package mutating func append(_ position: Position?) {
-        positions.append(position ?? positions.last ?? nil)
-        isFresh.append(position != nil)
-    }
-
-    /// Replaces the position of a fix that produced an estimate, until the next such fix.
-    mutating func replace(at index: Int, by position: Position) {
-        positions[index] = position
-        for later in positions.indices[(index + 1)...].prefix(while: { !isFresh[$0] }) { positions[later] = position }
+    /// Takes the estimate of each fix; a fix without one leaves the previous position visible.
+    init(_ estimates: [Position?]) {
+        for estimate in estimates { positions.append(estimate ?? positions.last ?? nil) }
     }
 }
 
 extension ShownTrack {
-    /// Returns the positions that the device reported.
     package static func raw(_ trace: RecordedTrace) -> ShownTrack {
-        var track = ShownTrack()
-        for fix in trace.fixes {
-            track.append(Position(coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters))
-        }
-        return track
+        ShownTrack(trace.fixes.map { Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters) })
     }
 
     /// Returns the positions of the verdicts, with each fix received at its device time and without rate limit.
-    package static func smoothed(
-        _ trace: RecordedTrace, settings: TrackingSettings = TrackingSettings()
-    ) -> ShownTrack {
-        process(trace, settings: settings) { verdict, _, _ in
-            verdict.estimate.map { Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters) }
-        }
+    package static func smoothed(_ trace: RecordedTrace) -> ShownTrack {
+        ShownTrack(
+            estimates(of: trace) { verdict, _, _ in
+                verdict.estimate.map { Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters) }
+            })
     }
 
     /// Returns the positions of the history, smoothed with the fixes of the following 15 to 30 s.
     ///
     /// At the end of the trace, where there are no later fixes, these are the positions of the verdicts.
-    package static func history(
-        _ trace: RecordedTrace, settings: TrackingSettings = TrackingSettings()
-    ) -> ShownTrack {
-        let window = FixedLagWindow<Int>(settings: settings.smoothing)
+    package static func history(_ trace: RecordedTrace) -> ShownTrack {
+        let window = FixedLagWindow<Int>(settings: TrackingSettings().smoothing)
         var later: [Int: Position] = [:]
         var index = -1
-        var track = process(trace, settings: settings) { verdict, state, streamTime in
+        var shown = estimates(of: trace) { verdict, state, streamTime in
             index += 1
             window.advance(to: streamTime, offset: Int64(index)) { _, index, fix in
                 later[index] = Position(coordinate: fix.coordinate, accuracyMeters: fix.accuracyMeters)
@@ -69,15 +53,15 @@ extension ShownTrack {
             }
             return Position(coordinate: estimate.coordinate, accuracyMeters: estimate.accuracyMeters)
         }
-        for (index, position) in later { track.replace(at: index, by: position) }
-        return track
+        for (index, position) in later { shown[index] = position }
+        return ShownTrack(shown)
     }
 
     /// Returns the positions that riders of a trip along a route see, from the first fix with a reference.
-    static func published(_ trace: RecordedTrace, on route: MapRoute, settings: TrackingSettings) -> ShownTrack {
+    static func published(_ trace: RecordedTrace, on route: MapRoute) -> ShownTrack {
         var trip: ActiveTrip?
         var index = -1
-        return process(trace, settings: settings) { verdict, _, streamTime in
+        let shown = estimates(of: trace) { verdict, _, streamTime -> Position? in
             index += 1
             guard let estimate = verdict.estimate else { return nil }
             let own = Position(coordinate: estimate.coordinate, accuracyMeters: estimate.accuracyMeters)
@@ -95,28 +79,26 @@ extension ShownTrack {
                 Position(coordinate: $0.coordinate, accuracyMeters: $0.accuracyMeters)
             } ?? own
         }
+        return ShownTrack(shown)
     }
 
-    /// Evaluates the trace and appends the result of `position` for each verdict, driver state and stream time.
-    private static func process(
-        _ trace: RecordedTrace, settings: TrackingSettings,
-        _ position: (VerdictResult, DriverState, Timestamp) -> Position?
-    ) -> ShownTrack {
-        var settings = settings
+    /// Evaluates the trace; returns the result of `position` for each verdict, driver state and stream time.
+    private static func estimates(
+        of trace: RecordedTrace, _ position: (VerdictResult, DriverState, Timestamp) -> Position?
+    ) -> [Position?] {
+        var settings = TrackingSettings()
         settings.rate.isLimited = false
         let detector = SpoofDetector(settings: settings)
         var state = DriverState()
         // Each trace has its own track memory, because repeated tracks are not evaluated here.
         var tracks = TrackMemory()
         var streamTime = Timestamp(milliseconds: .min)
-        var track = ShownTrack()
-        for fix in trace.fixes {
+        return trace.fixes.map { fix in
             let receivedAt = fix.deviceAt ?? streamTime
             streamTime = max(streamTime, receivedAt)
             let verdict = detector.evaluate(
                 fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &tracks)
-            track.append(position(verdict, state, streamTime))
+            return position(verdict, state, streamTime)
         }
-        return track
     }
 }

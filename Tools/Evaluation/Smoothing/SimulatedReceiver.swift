@@ -35,11 +35,8 @@ package struct SimulatedReceiver: Sendable {
     package var derivesVelocity = false
     /// Share of fixes with an additional error of 50 to 300 m.
     package var outlierShare = 0.0
-    /// Share of fixes that are lost.
     package var lossShare = 0.0
     package var origin = Coordinate(latitude: 48.1374, longitude: 11.5755)
-
-    package init() {}
 
     /// Returns the fixes along a drive with their true positions; the same seed gives the same fixes.
     package func trace(of drive: SimulatedDrive, with excursions: [Excursion] = [], seed: UInt64) -> RecordedTrace {

@@ -17,19 +17,14 @@ package struct SmoothingScenario: Sendable {
 
     package static let driveSeconds = 900.0
 
-    /// Returns the score over the drives with these seeds.
     package func score(
-        seeds: ClosedRange<UInt64> = checkingSeeds, baselines: [BaselineFilter] = [],
-        settings: TrackingSettings = TrackingSettings()
+        seeds: ClosedRange<UInt64> = checkingSeeds, baselines: [BaselineFilter] = []
     ) -> SmoothingScore {
         var score = SmoothingScore()
-        for trace in traces(seeds: seeds) {
-            score.merge(SmoothingScore(trace, baselines: baselines, settings: settings))
-        }
+        for trace in traces(seeds: seeds) { score.merge(SmoothingScore(trace, baselines: baselines)) }
         return score
     }
 
-    /// Returns the traces of the drives with these seeds.
     func traces(seeds: ClosedRange<UInt64>) -> [RecordedTrace] {
         seeds.map { seed in
             let drive =
@@ -39,22 +34,44 @@ package struct SmoothingScenario: Sendable {
             return receiver.trace(of: drive, seed: seed)
         }
     }
+
+    /// Returns the ratio of smoothed to raw path length of a vehicle that is parked for half an hour.
+    ///
+    /// The noise is 8 m per axis. The first minute is excluded, because the filter must first detect the halt.
+    package static func parkedPathShare(seed: UInt64, givesSpeed: Bool) -> Double {
+        var receiver = SimulatedReceiver()
+        receiver.sigmaMeters = 8
+        receiver.givesSpeed = givesSpeed
+        let trace = receiver.trace(of: SimulatedDrive(parkedSeconds: 1800), seed: seed)
+        func path(_ track: ShownTrack) -> Double {
+            let points = track.positions.dropFirst(60).compactMap { $0?.coordinate }
+            return zip(points, points.dropFirst()).reduce(0) { $0 + Geodesy.distanceMeters(from: $1.0, to: $1.1) }
+        }
+        return path(.smoothed(trace)) / path(.raw(trace))
+    }
 }
 
 extension SmoothingScenario {
     /// Every reported scenario, in order.
     package static let all: [SmoothingScenario] = byNoise + asRecorded + bare + harder + lasting
 
+    private static func make(
+        _ name: String, limit: Double = 1.05, _ change: (inout SimulatedReceiver) -> Void
+    ) -> SmoothingScenario {
+        var scenario = SmoothingScenario(name: name, ratioLimit: limit)
+        change(&scenario.receiver)
+        return scenario
+    }
+
     /// White and correlated noise, with correct accuracy and speed.
-    private static let byNoise: [SmoothingScenario] = [SimulatedReceiver.Noise.white, .correlated].flatMap { noise in
-        [1.0, 4].flatMap { interval in
-            [5.0, 15].map { sigma in
-                var scenario = SmoothingScenario(name: "\(noise) \(Int(sigma)) m, every \(Int(interval)) s")
-                scenario.receiver.noise = noise
-                scenario.receiver.intervalSeconds = interval
-                scenario.receiver.sigmaMeters = sigma
-                scenario.ratioLimit = noise == .white ? (interval == 1 ? 0.35 : 0.60) : (interval == 1 ? 0.80 : 0.90)
-                return scenario
+    private static let byNoise: [SmoothingScenario] = [
+        (SimulatedReceiver.Noise.white, 1.0, 0.35), (.white, 4, 0.60), (.correlated, 1, 0.80), (.correlated, 4, 0.90),
+    ].flatMap { noise, interval, limit in
+        [5.0, 15].map { sigma in
+            make("\(noise) \(Int(sigma)) m, every \(Int(interval)) s", limit: limit) { receiver in
+                receiver.noise = noise
+                receiver.intervalSeconds = interval
+                receiver.sigmaMeters = sigma
             }
         }
     }
@@ -62,12 +79,11 @@ extension SmoothingScenario {
     /// Noise of recorded phones: a filter can gain almost nothing, and may increase the error by at most 5 %.
     private static let asRecorded: [SmoothingScenario] = [1.0, 4].flatMap { interval in
         [1.0, 3].map { sigma in
-            var scenario = SmoothingScenario(
-                name: "as recorded phones, \(Int(sigma)) m, every \(Int(interval)) s")
-            scenario.receiver.noise = .recorded
-            scenario.receiver.intervalSeconds = interval
-            scenario.receiver.sigmaMeters = sigma
-            return scenario
+            make("as recorded phones, \(Int(sigma)) m, every \(Int(interval)) s") { receiver in
+                receiver.noise = .recorded
+                receiver.intervalSeconds = interval
+                receiver.sigmaMeters = sigma
+            }
         }
     }
 
@@ -75,52 +91,44 @@ extension SmoothingScenario {
     private static let bare: [SmoothingScenario] = byNoise.flatMap { scenario in
         [(false, true, "no speed"), (true, false, "no accuracy"), (false, false, "positions only")].map { variant in
             var poorer = scenario
-            poorer.receiver.givesSpeed = variant.0
-            poorer.receiver.givesAccuracy = variant.1
+            (poorer.receiver.givesSpeed, poorer.receiver.givesAccuracy) = (variant.0, variant.1)
             poorer.name += ", \(variant.2)"
             poorer.ratioLimit = 1.05
             return poorer
         }
     }
 
-    private static let harder: [SmoothingScenario] = {
-        let turns = SmoothingScenario(name: "turns", style: .turns)
-        let stops = SmoothingScenario(name: "stop and go", style: .stopAndGo)
-        var outliers = SmoothingScenario(name: "3 % outliers")
-        outliers.receiver.outlierShare = 0.03
-        outliers.ratioLimit = 0.35
-        var loss = SmoothingScenario(name: "20 % lost")
-        loss.receiver.lossShare = 0.2
-        let canyons = [0.2, 1, 4].map { interval in
-            var canyon = SmoothingScenario(name: String(format: "street canyon, every %g s", interval))
-            canyon.receiver.noise = .canyon
-            canyon.receiver.intervalSeconds = interval
-            canyon.ratioLimit = 0.90
-            return canyon
+    private static let harder: [SmoothingScenario] =
+        [
+            SmoothingScenario(name: "turns", style: .turns), SmoothingScenario(name: "stop and go", style: .stopAndGo),
+            make("3 % outliers", limit: 0.35) { $0.outlierShare = 0.03 }, make("20 % lost") { $0.lossShare = 0.2 },
+        ]
+        + [0.2, 1, 4].map { interval in
+            make(String(format: "street canyon, every %g s", interval), limit: 0.90) { receiver in
+                receiver.noise = .canyon
+                receiver.intervalSeconds = interval
+            }
         }
-        return [turns, stops, outliers, loss] + canyons
-    }()
 
     /// Receivers with lasting errors, whose stated accuracy is only a fraction of the error.
-    private static let lasting: [SmoothingScenario] = {
-        let city = [0.2, 1, 4].map { interval in
-            var city = SmoothingScenario(name: String(format: "dense city, every %g s", interval))
-            city.receiver.intervalSeconds = interval
-            city.receiver.sigmaMeters = 10
-            (city.receiver.correlatedShare, city.receiver.correlationSeconds) = (0.95, 60)
-            city.receiver.statedShare = 0.4
-            return city
+    private static let lasting: [SmoothingScenario] =
+        [0.2, 1, 4].map { interval in
+            make(String(format: "dense city, every %g s", interval)) { receiver in
+                receiver.intervalSeconds = interval
+                receiver.sigmaMeters = 10
+                (receiver.correlatedShare, receiver.correlationSeconds) = (0.95, 60)
+                receiver.statedShare = 0.4
+            }
         }
         // The largest error of a drive is about 110 m.
-        let parked = [true, false].map { givesAccuracy in
-            var parked = SmoothingScenario(name: "parked without a useful fix" + (givesAccuracy ? "" : ", no accuracy"))
+        + [true, false].map { givesAccuracy in
+            var parked = make("parked without a useful fix" + (givesAccuracy ? "" : ", no accuracy")) { receiver in
+                receiver.sigmaMeters = 35
+                (receiver.correlatedShare, receiver.correlationSeconds) = (0.98, 90)
+                receiver.statedShare = 0.25
+                receiver.givesAccuracy = givesAccuracy
+            }
             parked.isParked = true
-            parked.receiver.sigmaMeters = 35
-            (parked.receiver.correlatedShare, parked.receiver.correlationSeconds) = (0.98, 90)
-            parked.receiver.statedShare = 0.25
-            parked.receiver.givesAccuracy = givesAccuracy
             return parked
         }
-        return city + parked
-    }()
 }

@@ -29,30 +29,36 @@ package struct SmoothingScore: Sendable {
 
     /// Measurements of one series of positions.
     package struct Side: Sendable {
-        package internal(set) var errors = ErrorDistribution()
+        /// Distances from the reference, in metres.
+        package internal(set) var errors: [Double] = []
         package internal(set) var honesty = Honesty()
-        /// Sum of the errors along the direction of travel, in metres; behind is negative.
-        var alongMeters = 0.0
         /// Path length from fix to fix while the vehicle stands, in metres.
         var standingPathMeters = 0.0
 
         mutating func merge(_ other: Side) {
-            errors.merge(other.errors)
+            errors += other.errors
             honesty.merge(other.honesty)
-            alongMeters += other.alongMeters
             standingPathMeters += other.standingPathMeters
+        }
+
+        /// Adds the errors of a track at the fixes at which `shown` has a position, or else the track itself.
+        mutating func add(_ track: ShownTrack, of trace: RecordedTrace, where shown: ShownTrack? = nil) {
+            for (index, truth) in trace.truth.enumerated() {
+                guard let truth, let position = track.positions[index], (shown ?? track).positions[index] != nil
+                else { continue }
+                let error = Geodesy.distanceMeters(from: truth, to: position.coordinate)
+                errors.append(error)
+                honesty.add(error: error, accuracyMeters: position.accuracyMeters)
+            }
         }
     }
 
-    package private(set) var fixes = 0
-    package private(set) var fixesWithoutEstimate = 0
     package private(set) var raw = Side()
     package private(set) var smoothed = Side()
-    package private(set) var baselines: [BaselineFilter: ErrorDistribution] = [:]
+    package private(set) var baselines: [BaselineFilter: Side] = [:]
     /// ``Honesty`` of the smoothed positions in consecutive blocks of ``blockSeconds``.
     package private(set) var blocks: [Honesty] = []
     package private(set) var standingSeconds = 0.0
-    private var moving = 0
 
     /// Length of a block: longer than most errors last, so that blocks are nearly independent.
     private static let blockSeconds = 60.0
@@ -60,41 +66,33 @@ package struct SmoothingScore: Sendable {
     package init() {}
 
     /// Scores one trace, with and without smoothing, and the filters for comparison.
-    package init(
-        _ trace: RecordedTrace, baselines: [BaselineFilter] = [], settings: TrackingSettings = TrackingSettings()
-    ) {
-        let shown = ShownTrack.smoothed(trace, settings: settings)
-        fixes = trace.fixes.count
-        fixesWithoutEstimate = shown.isFresh.count { !$0 }
-        let raw = ShownTrack.raw(trace)
-        addErrors(trace, raw, shown)
-        addWander(trace, raw, shown)
-        for baseline in baselines { addErrors(trace, of: baseline, shown) }
+    package init(_ trace: RecordedTrace, baselines: [BaselineFilter] = []) {
+        let (unfiltered, shown) = (ShownTrack.raw(trace), ShownTrack.smoothed(trace))
+        raw.add(unfiltered, of: trace, where: shown)
+        smoothed.add(shown, of: trace)
+        for baseline in baselines {
+            self.baselines[baseline, default: Side()].add(baseline.track(of: trace), of: trace, where: shown)
+        }
+        addBlocks(trace, shown)
+        addWander(trace, unfiltered, shown)
     }
 
     package mutating func merge(_ other: SmoothingScore) {
-        fixes += other.fixes
-        fixesWithoutEstimate += other.fixesWithoutEstimate
         raw.merge(other.raw)
         smoothed.merge(other.smoothed)
-        for (baseline, errors) in other.baselines {
-            baselines[baseline, default: ErrorDistribution()].merge(errors)
+        baselines.merge(other.baselines) { mine, others in
+            var merged = mine
+            merged.merge(others)
+            return merged
         }
         blocks += other.blocks
         standingSeconds += other.standingSeconds
-        moving += other.moving
     }
 
-    private mutating func addErrors(_ trace: RecordedTrace, _ unfiltered: ShownTrack, _ shown: ShownTrack) {
+    private mutating func addBlocks(_ trace: RecordedTrace, _ shown: ShownTrack) {
         var ends = -Double.infinity
         for (index, truth) in trace.truth.enumerated() {
-            guard let truth, let estimate = shown.positions[index], let fix = unfiltered.positions[index] else {
-                continue
-            }
-            let course = Self.course(of: trace, at: index)
-            if course != nil { moving += 1 }
-            Self.add(fix, to: &raw, truth: truth, course: course)
-            Self.add(estimate, to: &smoothed, truth: truth, course: course)
+            guard let truth, let estimate = shown.positions[index] else { continue }
             let seconds = trace.seconds(from: 0, to: index) ?? 0
             if seconds >= ends {
                 blocks.append(Honesty())
@@ -105,41 +103,8 @@ package struct SmoothingScore: Sendable {
         }
     }
 
-    private static func add(
-        _ position: ShownTrack.Position, to side: inout Side, truth: Coordinate,
-        course: (east: Double, north: Double)?
-    ) {
-        let offset = TangentPlane(origin: truth).point(of: position.coordinate)
-        let error = Geodesy.distanceMeters(from: truth, to: position.coordinate)
-        side.errors.add(error)
-        side.honesty.add(error: error, accuracyMeters: position.accuracyMeters)
-        if let course { side.alongMeters += offset.east * course.east + offset.north * course.north }
-    }
-
-    /// Scores a baseline at the fixes at which the smoothed track is scored.
-    private mutating func addErrors(_ trace: RecordedTrace, of baseline: BaselineFilter, _ shown: ShownTrack) {
-        let track = baseline.track(of: trace)
-        var errors = ErrorDistribution()
-        for (index, truth) in trace.truth.enumerated() {
-            guard let truth, shown.positions[index] != nil, let position = track.positions[index] else { continue }
-            errors.add(Geodesy.distanceMeters(from: truth, to: position.coordinate))
-        }
-        baselines[baseline] = errors
-    }
-
-    /// Returns the reference's direction of travel since the previous fix; `nil` below 2 m/s or after over 5 s.
-    private static func course(of trace: RecordedTrace, at index: Int) -> (east: Double, north: Double)? {
-        guard index > 0, let before = trace.truth[index - 1], let now = trace.truth[index],
-            let seconds = trace.seconds(from: index - 1, to: index), seconds > 0, seconds <= 5
-        else { return nil }
-        let step = TangentPlane(origin: before).point(of: now)
-        let length = (step.east * step.east + step.north * step.north).squareRoot()
-        guard length >= 2 * seconds else { return nil }
-        return (step.east / length, step.north / length)
-    }
-
     private mutating func addWander(_ trace: RecordedTrace, _ unfiltered: ShownTrack, _ shown: ShownTrack) {
-        for stretch in StandingStretches(trace).stretches {
+        for stretch in StandingStretches.of(trace) {
             standingSeconds += trace.seconds(from: stretch.lowerBound, to: stretch.upperBound) ?? 0
             for index in stretch.dropFirst() {
                 raw.standingPathMeters += unfiltered.step(to: index)
@@ -151,18 +116,47 @@ package struct SmoothingScore: Sendable {
 
 extension SmoothingScore {
     /// Smoothed over raw RMSE; below 1 is better than raw; `nil` without a reference.
-    package var ratio: Double? {
-        guard let own = smoothed.errors.rootMeanSquareMeters, let rawRmse = raw.errors.rootMeanSquareMeters, rawRmse > 0
-        else { return nil }
-        return own / rawRmse
-    }
-
-    /// Returns the mean error along the direction of travel at 2 m/s or more, in metres; behind is negative.
-    package func alongMeters(_ side: Side) -> Double? { moving > 0 ? side.alongMeters / Double(moving) : nil }
+    package var ratio: Double? { smoothed.errors.rmseRatio(to: raw.errors) }
 
     /// Returns the path of the position per minute while the vehicle stands, in metres.
     package func wanderMetersPerMinute(_ side: Side) -> Double? {
         standingSeconds > 0 ? side.standingPathMeters / standingSeconds * 60 : nil
+    }
+
+    /// Returns the RMSE of the history, whose positions are smoothed with later fixes, over that of the raw fixes.
+    static func historyRatio(_ traces: [RecordedTrace]) -> Double? { ratio(traces, variants: [ShownTrack.history]) }
+
+    /// Returns the ratio of the positions that riders see on a trip with a known route, over 12 routes with different
+    /// map errors; `nil` if no reference is long enough for a trip.
+    static func knownRouteRatio(_ traces: [RecordedTrace]) -> Double? {
+        ratio(
+            traces.filter { MapRoute(of: $0, seed: 1) != nil },
+            variants: (UInt64(1)...12).map { seed in
+                { trace in MapRoute(of: trace, seed: seed).map { .published(trace, on: $0) } }
+            })
+    }
+
+    private static func ratio(_ traces: [RecordedTrace], variants: [(RecordedTrace) -> ShownTrack?]) -> Double? {
+        let traces = traces.filter { $0.truth.contains { $0 != nil } }
+        var (raw, all) = (Side(), Side())
+        for trace in traces { raw.add(.raw(trace), of: trace) }
+        for variant in variants {
+            for trace in traces { if let track = variant(trace) { all.add(track, of: trace) } }
+        }
+        return all.errors.rmseRatio(to: raw.errors)
+    }
+}
+
+extension [Double] {
+    /// Root mean square; `nil` without values.
+    package var rootMeanSquare: Double? {
+        isEmpty ? nil : (reduce(0) { $0 + $1 * $1 } / Double(count)).squareRoot()
+    }
+
+    /// Returns the RMSE of these errors over that of `raw`; `nil` without errors.
+    func rmseRatio(to raw: [Double]) -> Double? {
+        guard let own = rootMeanSquare, let rawRmse = raw.rootMeanSquare, rawRmse > 0 else { return nil }
+        return own / rawRmse
     }
 }
 
@@ -171,17 +165,5 @@ extension ShownTrack {
     fileprivate func step(to index: Int) -> Double {
         guard let before = positions[index - 1], let now = positions[index] else { return 0 }
         return Geodesy.distanceMeters(from: before.coordinate, to: now.coordinate)
-    }
-}
-
-extension SmoothingScore.Side {
-    /// Adds the errors of a track against the reference.
-    mutating func add(_ track: ShownTrack, of trace: RecordedTrace) {
-        for (truth, position) in zip(trace.truth, track.positions) {
-            guard let truth, let position else { continue }
-            let error = Geodesy.distanceMeters(from: truth, to: position.coordinate)
-            errors.add(error)
-            honesty.add(error: error, accuracyMeters: position.accuracyMeters)
-        }
     }
 }

@@ -4,10 +4,7 @@ import Recordings
 /// Stretches of a trace in which the vehicle stands, found without the filter.
 ///
 /// Uses the reference if there is one, else the reported speed, else the positions.
-package struct StandingStretches: Sendable {
-    /// First and last standing fix of each stretch.
-    package let stretches: [ClosedRange<Int>]
-
+enum StandingStretches {
     /// Maximum speed of a standing reference, in m/s; survey-grade references are accurate to centimetres per second.
     private static let standingSpeed = 0.3
     /// Maximum reported speed of a standing vehicle, in m/s; covers the Doppler noise of phones.
@@ -24,16 +21,17 @@ package struct StandingStretches: Sendable {
     /// A jump at this speed (m/s) at the end means that a receiver without satellites had frozen its position.
     private static let jumpMetersPerSecond = 70.0
 
-    package init(_ trace: RecordedTrace) {
+    /// Returns the first and last standing fix of each stretch.
+    static func of(_ trace: RecordedTrace) -> [ClosedRange<Int>] {
         var stretches: [ClosedRange<Int>] = []
         var start = 0
         while start < trace.fixes.count {
             var end = start
-            while end + 1 < trace.fixes.count, Self.stands(trace, from: end, to: end + 1, since: start) { end += 1 }
-            if Self.counts(trace, start...end) { stretches.append(start...end) }
+            while end + 1 < trace.fixes.count, stands(trace, from: end, to: end + 1, since: start) { end += 1 }
+            if counts(trace, start...end) { stretches.append(start...end) }
             start = end + 1
         }
-        self.stretches = stretches
+        return stretches
     }
 
     private static func stands(_ trace: RecordedTrace, from: Int, to: Int, since start: Int) -> Bool {

@@ -7,14 +7,12 @@ package struct FixOutcome: Sendable {
     package var at: Timestamp
     package var isRejected: Bool
     package var reasons: Reasons
-    /// Reasons of the warnings raised with the fix.
-    package var warned: Reasons
     package var risk: Float
 
     /// Whether the fix was rejected for a spoofing reason.
-    var isRejectedAsSpoofed: Bool { isRejected && !reasons.isDisjoint(with: Self.spoofReasons) }
+    var isRejectedAsSpoofed: Bool { isRejected(for: Self.spoofReasons) }
     /// Whether an honest driver's fix is lost: rejected as spoofed, or because of a wrong clock.
-    var isLost: Bool { isRejected && !reasons.isDisjoint(with: Self.lossReasons) }
+    var isLost: Bool { isRejected(for: Self.spoofReasons.union(.clockSkew)) }
     var isSuspect: Bool { risk >= 0.7 }
     var isFlagged: Bool { reasons.contains(.flagged) }
 
@@ -25,7 +23,7 @@ package struct FixOutcome: Sendable {
         .nullIsland, .clockSkew, .rateLimited, .lowAccuracy, .relocated, .gnssDisturbance, .suspect, .flagged,
     ])
 
-    static let lossReasons = spoofReasons.union(.clockSkew)
+    func isRejected(for rejections: Reasons) -> Bool { isRejected && !reasons.isDisjoint(with: rejections) }
 }
 
 /// Evaluates traces with the pipeline's spoof detector.
@@ -66,11 +64,7 @@ package struct EvaluatedRun {
     /// Evaluates several drivers' traces in the order of receipt; the results are in the order of the traces.
     package mutating func evaluate(_ traces: [ReceivedTrace]) -> [[FixOutcome]] {
         var states = Array(repeating: DriverState(), count: traces.count)
-        var outcomes = traces.map { trace -> [FixOutcome] in
-            var list: [FixOutcome] = []
-            list.reserveCapacity(trace.fixes.count)
-            return list
-        }
+        var outcomes = traces.map { _ in [FixOutcome]() }
         var streamTime = Timestamp(milliseconds: .min)
         for turn in Self.order(of: traces) {
             let receivedAt = traces[turn.trace].receivedAt[turn.fix]
@@ -78,35 +72,25 @@ package struct EvaluatedRun {
             let verdict = detector.evaluate(
                 traces[turn.trace].fixes[turn.fix], receivedAt: receivedAt, streamTime: streamTime,
                 driver: drivers + turn.trace, state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
-            var warned: Reasons = []
-            for warning in verdict.warnings where warning.action != .resolved { warned.insert(warning.reason) }
             outcomes[turn.trace].append(
                 FixOutcome(
                     at: traces[turn.trace].measuredAt(turn.fix), isRejected: verdict.verdict == .rejected,
-                    reasons: verdict.reasons, warned: warned, risk: Float(verdict.risk)))
+                    reasons: verdict.reasons, risk: Float(verdict.risk)))
         }
         drivers += traces.count
         return outcomes
     }
 
-    private struct Turn {
-        /// Latest receipt in the trace so far, so that sorting does not move rows that are out of order.
-        var latest: Int64
-        var trace: Int
-        var fix: Int
-    }
-
-    private static func order(of traces: [ReceivedTrace]) -> [Turn] {
-        var turns: [Turn] = []
-        turns.reserveCapacity(traces.reduce(0) { $0 + $1.fixes.count })
+    /// Returns the fixes in the order of receipt; rows of a trace that are out of order keep their places.
+    private static func order(of traces: [ReceivedTrace]) -> [(latest: Int64, trace: Int, fix: Int)] {
+        var turns: [(latest: Int64, trace: Int, fix: Int)] = []
         for (number, trace) in traces.enumerated() {
             var latest = Int64.min
             for (index, time) in trace.receivedAt.enumerated() {
                 latest = max(latest, time.milliseconds)
-                turns.append(Turn(latest: latest, trace: number, fix: index))
+                turns.append((latest, number, index))
             }
         }
-        guard traces.count > 1 else { return turns }
-        return turns.sorted { ($0.latest, $0.trace, $0.fix) < ($1.latest, $1.trace, $1.fix) }
+        return traces.count > 1 ? turns.sorted { $0 < $1 } : turns
     }
 }

@@ -14,10 +14,6 @@ package struct ReceivedTrace: Sendable {
     package var receivedAt: [Timestamp] = []
     /// Whether each fix is forged.
     package var isForged: [Bool] = []
-    /// True times at which a tunnel ends or a cold start begins; simulated drives only.
-    package var signalReturns: [Timestamp] = []
-    /// Indices of honest fixes with a simulated error of 0.3 to 10 km, which should be rejected.
-    package var glitches: Set<Int> = []
 
     package init(name: String, origin: String) {
         self.name = name
@@ -51,7 +47,6 @@ package struct ReceivedTrace: Sendable {
     func thinned(to seconds: Double) -> ReceivedTrace {
         var thinned = ReceivedTrace(name: name, origin: origin)
         thinned.driver = driver
-        thinned.signalReturns = signalReturns
         var due: Timestamp?
         var sequence: Int64 = 0
         for (index, fix) in fixes.enumerated() {
@@ -63,7 +58,6 @@ package struct ReceivedTrace: Sendable {
             sequence += 1
             var kept = fix
             if fix.sequence != nil { kept.sequence = sequence }
-            if glitches.contains(index) { thinned.glitches.insert(thinned.fixes.count) }
             thinned.append(kept, receivedAt: receivedAt[index], isForged: isForged[index])
         }
         return thinned
@@ -74,9 +68,4 @@ package struct ReceivedTrace: Sendable {
 package struct NamedRecording: Sendable {
     package var name: String
     package var traces: [ReceivedTrace]
-
-    package init(name: String, traces: [ReceivedTrace]) {
-        self.name = name
-        self.traces = traces
-    }
 }

@@ -19,9 +19,6 @@ package struct SpoofingOptions: Sendable {
     package var samplings: [Double] = [1, 4, 20]
     /// Whether the partition remembers an hour of other drivers' tracks, as under full load.
     package var fillsMemory = true
-    package var settings = TrackingSettings()
-
-    package init() {}
 }
 
 /// Measures the spoof detector on honest recordings and simulations, and on injected attacks.
@@ -31,7 +28,7 @@ package struct SpoofingEvaluation {
     private let options: SpoofingOptions
     private let progress: (String) -> Void
     private var report: SpoofingReport
-    private var honestTotal = HonestTally()
+    private var honestTotal = HonestTally(name: "all recordings")
     private var hosts = AttackHosts()
 
     /// Makes the report; `progress` receives a line for each step.
@@ -44,8 +41,7 @@ package struct SpoofingEvaluation {
         if options.attacks > 0 { evaluation.attack() }
         if options.jammedTowns > 0 {
             progress("\(options.jammedTowns) jammed towns")
-            evaluation.report.jamming = JammingTally.measure(
-                towns: options.jammedTowns, seed: options.seed, options.settings)
+            evaluation.report.jamming = JammingTally.measure(towns: options.jammedTowns, seed: options.seed)
         }
         return evaluation.report
     }
@@ -53,7 +49,7 @@ package struct SpoofingEvaluation {
     private init(options: SpoofingOptions, progress: @escaping (String) -> Void) {
         self.options = options
         self.progress = progress
-        report = SpoofingReport(options)
+        report = SpoofingReport(seed: options.seed, half: options.half)
     }
 
     /// Evaluates an unchanged recording; traces with a recorded attack are counted separately.
@@ -61,24 +57,24 @@ package struct SpoofingEvaluation {
         progress("evaluating \(recording.name)")
         let traces = recording.traces.filter { options.half.contains(trace: $0.name) }
         guard !traces.isEmpty else { return }
-        var run = EvaluatedRun(settings: options.settings)
+        var run = EvaluatedRun()
         if let start = traces.compactMap(\.receivedAt.first).min() { fill(&run, until: start) }
-        var tally = HonestTally()
+        var tally = HonestTally(name: recording.name)
         var attacks = RecordedAttackTally(name: recording.name)
         for (trace, outcomes) in zip(traces, run.evaluate(traces)) {
-            let hits = BaselineRules.hits(trace)
             if trace.hasForgedFixes {
-                attacks.add(trace, outcomes, hits)
+                attacks.add(trace, outcomes)
             } else {
+                let hits = BaselineRules.hits(trace)
                 tally.add(trace, outcomes, hits)
                 honestTotal.add(trace, outcomes, hits)
             }
         }
-        if tally.counts.traces > 0 {
-            report.honest.append(SpoofingReport.Honest(recording.name, tally))
-            report.honestTotal = SpoofingReport.Honest("all recordings", honestTotal)
+        if tally.traces > 0 {
+            report.honest.append(tally)
+            report.honestTotal = honestTotal
         }
-        if attacks.traces > 0 {
+        if attacks.attacks > 0 {
             report.recordedAttacks.append(attacks)
         } else {
             hosts.add(traces.compactMap { AttackHost($0) }, from: recording.name)
@@ -92,8 +88,8 @@ package struct SpoofingEvaluation {
     private mutating func simulate() {
         var fleet = SimulatedFleet(seed: options.seed)
         // All drives share one partition.
-        var run = EvaluatedRun(settings: options.settings)
-        var tally = HonestTally()
+        var run = EvaluatedRun()
+        var tally = HonestTally(name: SimulatedFleet.origin)
         var candidates: [AttackHost] = []
         for hour in 0..<options.simulatedHours {
             if hour % 100 == 0 { progress("simulated hour \(hour) of \(options.simulatedHours)") }
@@ -103,7 +99,7 @@ package struct SpoofingEvaluation {
             tally.add(trace, run.evaluate(trace), BaselineRules.hits(trace))
             if candidates.count < Self.simulatedHosts, let host = AttackHost(trace) { candidates.append(host) }
         }
-        report.simulated = SpoofingReport.Honest("simulated", tally)
+        report.simulated = tally
         hosts.add(candidates, from: SimulatedFleet.origin)
     }
 
@@ -117,12 +113,12 @@ package struct SpoofingEvaluation {
 // MARK: - Attacks
 
 extension SpoofingEvaluation {
-    /// Measures attacks on all hosts and on hosts thinned to each sampling interval, and races on thinned hosts.
+    /// Measures attacks on all hosts and on hosts thinned to each sampling interval.
     private mutating func attack() {
         report.hosts = Dictionary(hosts.origins.map { ($0.name, $0.hosts.count) }, uniquingKeysWith: +)
         let (kinds, pooled, delays) = attack(hosts)
         report.kinds = kinds
-        report.pooled = SpoofingReport.FieldFigures(pooled, includesCurve: true)
+        report.pooled = SpoofingReport.Pooled(pooled)
         report.firstGroupMedianDelayFixes = delays.sorted().quantile(0.5)
         for seconds in options.samplings {
             let hosts = hosts.thinned(to: seconds)
@@ -130,8 +126,6 @@ extension SpoofingEvaluation {
             report.samplings.append(
                 SpoofingReport.Sampling(seconds: seconds, hosts: hosts.count, kinds: attack(hosts).kinds))
         }
-        report.races = RaceTally.measure(
-            on: hosts, count: options.attacks, seed: options.seed, options.settings, progress: progress)
     }
 
     private func attack(
@@ -149,7 +143,7 @@ extension SpoofingEvaluation {
                 results.append(evaluate(attack, &windows))
             }
             guard !results.isEmpty else { continue }
-            kinds.append(SpoofingReport.Kind(kind, results, SpoofingReport.FieldFigures(windows)))
+            kinds.append(SpoofingReport.Kind(kind, results, windows))
             if kind.target != nil { pooled.add(windows) }
             if kind.isOfFirstGroup { delays += results.compactMap(\.delayFixes) }
         }
@@ -157,17 +151,19 @@ extension SpoofingEvaluation {
     }
 
     private func evaluate(_ attack: InjectedAttack, _ windows: inout MatchedWindows) -> AttackResult {
-        let outcomes = outcomes(of: attack, options.settings)
-        let hits = BaselineRules.hits(attack.trace)
-        var result = AttackResult(attack, outcomes, hits)
+        let outcomes = outcomes(of: attack)
+        var result = AttackResult(attack, outcomes)
         if options.triesSignalsAlone { result.detectingSignals = signalsDetecting(attack) }
         let honest = InjectedAttack(honestAt: attack.site)
-        var run = EvaluatedRun(settings: options.settings)
-        windows.add(attack, outcomes, hits, honest: honest, run.evaluate(honest.trace))
+        var run = EvaluatedRun()
+        windows.add(forged: attack, outcomes)
+        windows.add(honest: honest, run.evaluate(honest.trace))
         return result
     }
 
-    private func outcomes(of attack: InjectedAttack, _ settings: TrackingSettings) -> [FixOutcome] {
+    private func outcomes(
+        of attack: InjectedAttack, _ settings: TrackingSettings = TrackingSettings()
+    ) -> [FixOutcome] {
         var run = EvaluatedRun(settings: settings)
         if let prelude = attack.prelude {
             _ = run.evaluate(prelude)
@@ -180,15 +176,9 @@ extension SpoofingEvaluation {
 
     /// Returns the signals that would each detect an attack alone.
     private func signalsDetecting(_ attack: InjectedAttack) -> [String] {
-        SpoofSignal.allCases.filter { signal in
-            let outcomes = outcomes(of: attack, signal.alone(in: options.settings))
-            let start = attack.range.lowerBound
-            let wasFlagged = start > 0 && outcomes[start - 1].isFlagged
-            return attack.watched.contains { index in
-                let outcome = outcomes[index]
-                return outcome.isRejected && !outcome.reasons.isDisjoint(with: signal.rejections)
-                    || outcome.isFlagged && !wasFlagged
-            }
-        }.map(\.rawValue)
+        SpoofSignal.all.filter { signal in
+            let outcomes = outcomes(of: attack, signal.alone(in: TrackingSettings()))
+            return attack.detection(in: outcomes, rejections: signal.rejections) != nil
+        }.map(\.name)
     }
 }

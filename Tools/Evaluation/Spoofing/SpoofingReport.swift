@@ -1,44 +1,7 @@
-import Domain
 import SightlineCLI
 
 /// Outcome of ``SpoofingEvaluation``.
 package struct SpoofingReport: EvaluationReport {
-    /// Results of the honest drivers of a recording or simulation.
-    struct Honest: Encodable, Sendable {
-        var name: String
-        var counts: HonestTally.Counts
-        var rejectedShare: Double
-        var baselineShare: Double
-        var drivers: Int
-        /// Drivers with more than 0.1 % of their fixes rejected.
-        var losingDrivers: Int
-        /// Up to 20 drivers with the largest rejected shares.
-        var losses: [HonestTally.DriverLoss]
-        var suspectsPerThousandHours: Double
-        var flagsPerThousandHours: Double
-        /// The first occasions on which a driver became suspect or was flagged.
-        var falseAlarms: [HonestTally.FalseAlarm]
-
-        private static let listedLosses = 20
-
-        init(_ name: String, _ tally: HonestTally) {
-            self.name = name
-            counts = tally.counts
-            rejectedShare = counts.rejectedFixes.share(of: counts.fixes)
-            baselineShare = counts.baselineFixes.share(of: counts.fixes)
-            drivers = tally.drivers.count
-            losingDrivers = tally.drivers.values.count { $0.rejectedShare > HonestTally.DriverLoss.target }
-            losses = Array(
-                tally.drivers.values.filter { $0.rejectedFixes > 0 }.sorted {
-                    (-$0.rejectedShare, $0.origin, $0.driver) < (-$1.rejectedShare, $1.origin, $1.driver)
-                }.prefix(Self.listedLosses))
-            let thousands = max(1e-9, counts.hours / 1000)
-            suspectsPerThousandHours = Double(counts.suspectOnsets) / thousands
-            flagsPerThousandHours = Double(counts.flaggedOnsets) / thousands
-            falseAlarms = tally.falseAlarms
-        }
-    }
-
     /// Results of the attacks of one kind.
     struct Kind: Encodable, Sendable {
         var kind: String
@@ -47,89 +10,60 @@ package struct SpoofingReport: EvaluationReport {
         var detectionRate: Double
         /// Detection rate before the end of the attack, without detections by the return to the true track.
         var detectionRateDuring: Double
-        var suspectRate: Double
-        var flaggedRate: Double
         var medianDelayFixes: Int?
-        var p90DelayFixes: Int?
-        /// Median fixes until the driver is suspect or the attack is detected.
-        var medianSuspectDelayFixes: Int?
-        var baselineRate: Double
-        /// Share of the attacks with each reason code.
-        var signals: [String: Double] = [:]
-        var detectionRateByOrigin: [String: Double]
-        var windows: FieldFigures
+        /// Area under the ROC curve of windows of 10 s; `nil` without windows.
+        var area: Double?
         /// Share detected if only this signal has weights and only its rejections count.
-        var detectionRateBySignalAlone: [String: Double] = [:]
-        var missed: [AttackResult]
+        var detectionRateBySignalAlone: [String: Double]
 
-        private static let listedMisses = 40
-
-        init(_ kind: AttackKind, _ results: [AttackResult], _ windows: FieldFigures) {
+        init(_ kind: AttackKind, _ results: [AttackResult], _ windows: MatchedWindows) {
             func rate(_ holds: (AttackResult) -> Bool) -> Double {
                 results.count(where: holds).share(of: results.count)
             }
             self.kind = kind.rawValue
-            self.windows = windows
             attacks = results.count
             target = kind.target
             detectionRate = rate { $0.delayFixes != nil }
             detectionRateDuring = rate { $0.isDetectedDuring }
-            suspectRate = rate { $0.isSuspect && !$0.wasSuspect }
-            flaggedRate = rate { $0.isFlagged }
-            let delays = results.compactMap(\.delayFixes).sorted()
-            (medianDelayFixes, p90DelayFixes) = (delays.quantile(0.5), delays.quantile(0.9))
-            medianSuspectDelayFixes = results.compactMap(\.suspectDelayFixes).sorted().quantile(0.5)
-            baselineRate = rate { $0.isBaselineHit }
-            detectionRateByOrigin = Dictionary(grouping: results, by: \.origin).mapValues { group in
-                group.count { $0.delayFixes != nil }.share(of: group.count)
+            medianDelayFixes = results.compactMap(\.delayFixes).sorted().quantile(0.5)
+            area = WindowFigures(windows)?.area
+            let shares = SpoofSignal.all.map { signal in
+                (signal.name, rate { $0.detectingSignals.contains(signal.name) })
             }
-            missed = Array(results.filter { $0.delayFixes == nil }.prefix(Self.listedMisses))
-            for (code, _) in Reasons.all {
-                let share = rate { $0.codes.contains("\(code)") }
-                if share > 0 { signals["\(code)"] = share }
-            }
-            for signal in SpoofSignal.allCases {
-                let share = rate { $0.detectingSignals.contains(signal.rawValue) }
-                if share > 0 { detectionRateBySignalAlone[signal.rawValue] = share }
-            }
+            detectionRateBySignalAlone = Dictionary(uniqueKeysWithValues: shares).filter { $0.value > 0 }
         }
     }
 
     /// Window figures by the fields of the hosts; `nil` without windows.
-    struct FieldFigures: Encodable, Sendable {
+    struct Pooled: Encodable, Sendable {
         var all: WindowFigures?
         var withSpeedAndHeading: WindowFigures?
         var withoutEither: WindowFigures?
 
-        init(_ windows: MatchedWindows, includesCurve: Bool = false) {
-            let (forged, honest) = (windows.forged.map(\.windows), windows.honest.map(\.windows))
-            all = WindowFigures(forged[0] + forged[1], honest[0] + honest[1], includesCurve)
-            withSpeedAndHeading = WindowFigures(forged[0], honest[0], includesCurve)
-            withoutEither = WindowFigures(forged[1], honest[1], includesCurve)
+        init(_ windows: MatchedWindows = MatchedWindows()) {
+            all = WindowFigures(windows)
+            withSpeedAndHeading = WindowFigures(windows.of(hostsWithMotionFields: true))
+            withoutEither = WindowFigures(windows.of(hostsWithMotionFields: false))
         }
     }
 
     /// Separation of attack windows from honest ones by the highest risk in 10 s.
     struct WindowFigures: Encodable, Sendable {
-        var windows: Int
-        var honestWindows: Int
         var area: Double
-        var truePositiveRateAtOneInHundred: Double
         var baselineTruePositiveRate: Double
         var baselineFalsePositiveRate: Double
-        /// Points of the curve; only of the pooled windows.
-        var roc: [RocCurve.Point] = []
+        /// Points of the curve.
+        var roc: [RocCurve.Point]
 
         /// `nil` if a class is empty.
-        init?(_ forged: [WindowScores.Window], _ honest: [WindowScores.Window], _ includesCurve: Bool) {
+        init?(_ windows: MatchedWindows) {
+            let (forged, honest) = (windows.forged, windows.honest)
             guard !forged.isEmpty, !honest.isEmpty else { return nil }
             let curve = RocCurve(positives: forged.map(\.risk), negatives: honest.map(\.risk))
-            (windows, honestWindows) = (forged.count, honest.count)
             area = curve.area
-            truePositiveRateAtOneInHundred = curve.truePositiveRate(at: 0.01)
             baselineTruePositiveRate = forged.count { $0.isBaselineHit }.share(of: forged.count)
             baselineFalsePositiveRate = honest.count { $0.isBaselineHit }.share(of: honest.count)
-            if includesCurve { roc = curve.thinned }
+            roc = curve.thinned
         }
     }
 
@@ -141,12 +75,12 @@ package struct SpoofingReport: EvaluationReport {
     }
 
     package var seed: UInt64
-    package var half: String
+    package var half: EvaluationHalf
     /// By origin, the number of traces into which attacks are injected.
     package var hosts: [String: Int] = [:]
-    var honest: [Honest] = []
-    var honestTotal: Honest?
-    var simulated: Honest?
+    package var honest: [HonestTally] = []
+    package var honestTotal: HonestTally?
+    package var simulated: HonestTally?
     /// Empty without jammed towns.
     package var jamming: [JammingTally] = []
     package var recordedAttacks: [RecordedAttackTally] = []
@@ -154,79 +88,41 @@ package struct SpoofingReport: EvaluationReport {
     /// Median fixes until detection over all attacks with a target of 99 %.
     package var firstGroupMedianDelayFixes: Int?
     /// Window figures over all kinds with a target.
-    var pooled = FieldFigures(MatchedWindows())
+    var pooled = Pooled()
     var samplings: [Sampling] = []
-    package var races: [RaceTally] = []
 
-    init(_ options: SpoofingOptions) {
-        seed = options.seed
-        half = options.half.rawValue
-    }
-}
-
-extension SpoofingReport {
-    package var tables: [TextTable] { (honestTables + attackTables).filter { !$0.rows.isEmpty } }
-
-    private var honestTables: [TextTable] {
-        let rows = honest + [honestTotal, simulated].compactMap { $0 }
-        return [
+    package var tables: [TextTable] {
+        let attackColumns = "kind attacks target detection_rate detection_rate_during"
+        let signals = SpoofSignal.all.map { "detection_rate_by_signal_alone.\($0.name)" }.joined(separator: " ")
+        let tables = [
             TextTable(
-                "Honest drivers (half: \(half)); baseline: literal rules of the case study", of: rows,
-                columns: [
-                    "name", "counts.traces", "counts.hours", "counts.fixes", "counts.rejected_fixes", "rejected_share",
-                    "drivers", "losing_drivers", "counts.suspect_traces", "counts.flagged_traces",
-                    "counts.highest_risk", "flags_per_thousand_hours", "baseline_share",
-                ]),
-            TextTable(
-                "Honest drivers with the largest rejected shares", of: honestTotal?.losses ?? [],
-                columns: ["origin", "driver", "fixes", "rejected_fixes", "clock_skew_fixes"]),
+                "Honest drivers (half: \(half)); baseline: literal rules of the case study",
+                of: honest + [honestTotal, simulated].compactMap { $0 },
+                "name traces drivers fixes rejected_fixes rejected_share suspect_traces flagged_traces highest_risk "
+                    + "baseline_share"),
             TextTable(
                 "Jammed quarters, and cheaters without jamming", of: jamming,
-                columns: [
-                    "kind", "detects_interference", "drivers", "rejected_drivers", "suspect_drivers",
-                    "flagged_drivers", "labelled_drivers", "median_delay_seconds",
-                ]),
+                "kind detects_interference drivers suspect_drivers flagged_drivers labelled_drivers "
+                    + "median_delay_seconds"),
             TextTable(
                 "Recorded attacks", of: recordedAttacks,
-                columns: [
-                    "name", "attacks", "detected", "flagged", "median_delay_fixes", "forged_fixes",
-                    "rejected_forged_fixes", "honest_fixes", "rejected_honest_fixes", "baseline_detected",
-                ]),
-        ]
-    }
-
-    private var attackTables: [TextTable] {
-        var tables = [
+                "name attacks detected flagged rejected_forged_fixes rejected_honest_fixes"),
             TextTable(
                 "Attacks, seed \(seed); detected: rejected as spoofed or flagged, at most 10 fixes after the end",
-                of: kinds,
-                columns: [
-                    "kind", "attacks", "target", "detection_rate", "detection_rate_during", "suspect_rate",
-                    "flagged_rate", "median_delay_fixes", "p90_delay_fixes", "baseline_rate", "windows.all.area",
-                ]),
+                of: kinds, attackColumns + " median_delay_fixes area"),
             TextTable(
                 "Area under the ROC curve, windows of 10 s from 20 s after the onset",
-                of: kinds.isEmpty ? [] : [pooled],
-                columns: ["all.windows", "all.area", "with_speed_and_heading.area", "without_either.area"]),
-        ]
-        for sampling in samplings {
-            tables.append(
-                TextTable(
-                    "Attacks on \(sampling.hosts) hosts with a fix every \(Int(sampling.seconds)) s",
-                    of: sampling.kinds,
-                    columns: [
-                        "kind", "attacks", "target", "detection_rate", "detection_rate_during", "windows.all.area",
-                    ]))
-        }
-        tables.append(
+                of: kinds.isEmpty ? [] : [pooled], "all.area with_speed_and_heading.area without_either.area"),
             TextTable(
-                "Tracks that start to move faster than any vehicle; marked within three fixes", of: races,
-                columns: ["seconds", "kilometers_per_hour", "races", "marked", "rejected"]))
-        if kinds.contains(where: { !$0.detectionRateBySignalAlone.isEmpty }) {
-            let signals = SpoofSignal.allCases.map { "detection_rate_by_signal_alone.\($0.rawValue)" }
-            tables.append(TextTable("Share detected by one signal alone", of: kinds, columns: ["kind"] + signals))
+                "Share detected by one signal alone", of: kinds.filter { !$0.detectionRateBySignalAlone.isEmpty },
+                "kind " + signals),
+        ]
+        let thinned = samplings.map { sampling in
+            TextTable(
+                "Attacks on \(sampling.hosts) hosts with a fix every \(Int(sampling.seconds)) s", of: sampling.kinds,
+                attackColumns + " area")
         }
-        return tables
+        return (tables + thinned).filter { !$0.rows.isEmpty }
     }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import Recordings
 import Support
 
-/// CSV files of traces, vehicle logs and passages.
+/// CSV files of traces and vehicle logs.
 final class RecordingTarget: FuzzTarget {
     static let name = "recording"
     private let folder = ScratchFolder()
@@ -14,9 +14,6 @@ final class RecordingTarget: FuzzTarget {
         expectLines(path, input)
         if let log = try? VehicleLog.read(path: path) {
             for vehicle in log.vehicles { expectRanges(vehicle) }
-        }
-        if let passages = try? ObservedPassages.read(paths: [path]) {
-            for time in passages.times.values { expect(time, "A passage") }
         }
     }
 
@@ -97,10 +94,7 @@ final class ScratchFolder {
     /// Writes a file and returns its path.
     func write(_ bytes: ByteSlice, to name: String) -> String {
         let file = "\(path)/\(name)"
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        guard descriptor >= 0 else { preconditionFailure("Cannot write a temporary file.") }
-        defer { close(descriptor) }
-        guard Foundation.write(descriptor, bytes.start, bytes.count) == bytes.count else {
+        guard FileManager.default.createFile(atPath: file, contents: Data(bytes.buffer)) else {
             preconditionFailure("Cannot write a temporary file.")
         }
         return file

@@ -26,7 +26,6 @@ func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fail(message()) }
 }
 
-/// Returns a value that must not be `nil`.
 func require<Value>(_ value: Value?, _ message: @autoclosure () -> String) -> Value {
     guard let value else { fail(message()) }
     return value
@@ -40,18 +39,26 @@ func fail(_ message: String) -> Never {
 
 /// Calls `body` with a space and `value`, so that the general reader parses it instead of the fast one.
 func withGeneralForm<Result>(of value: ByteSlice, _ body: (ByteSlice) -> Result) -> Result {
-    var writer = ByteWriter(capacity: value.count + 1)
-    writer.append(UInt8(ascii: " "))
-    writer.append(value)
+    withBytes(
+        of: {
+            $0.append(UInt8(ascii: " "))
+            $0.append(value)
+        }, body)
+}
+
+/// Calls `body` with the output of `write`.
+func withBytes<Result>(of write: (inout ByteWriter) -> Void, _ body: (ByteSlice) -> Result) -> Result {
+    var writer = ByteWriter()
+    write(&writer)
     return body(writer.bytes)
 }
 
 /// Calls `body` with the output of `write`, which must be UTF-8.
 func withWritten<Result>(_ write: (inout ByteWriter) -> Void, _ body: (ByteSlice) -> Result) -> Result {
-    var writer = ByteWriter()
-    write(&writer)
-    expectText(writer.bytes)
-    return body(writer.bytes)
+    withBytes(of: write) { bytes in
+        expectText(bytes)
+        return body(bytes)
+    }
 }
 
 /// Expects UTF-8 without U+0000, which is required of all output.

@@ -100,7 +100,7 @@ struct PipelinePartition: ~Copyable {
     }
 
     mutating func processRaw(key: [UInt8], value: [UInt8]) {
-        Self.with(key, value, input: 0, offset: offsets.raw, at: at) { location.process($0) }
+        record(key, value).with(offset: offsets.raw) { location.process($0) }
         offsets.raw += 1
         var written = 0
         location.drainOutputs { output in
@@ -115,7 +115,7 @@ struct PipelinePartition: ~Copyable {
     }
 
     mutating func processTrip(key: [UInt8], value: [UInt8]?) {
-        Self.with(key, value, input: 1, offset: offsets.trips, at: at) { eta.process($0) }
+        record(key, value).with(input: 1, offset: offsets.trips) { eta.process($0) }
         offsets.trips += 1
         tripBytes += value?.count ?? 0
         forward(input: key.count + (value?.count ?? 0))
@@ -123,9 +123,13 @@ struct PipelinePartition: ~Copyable {
 
     /// Processes a record of the verdict topic that the location worker did not write.
     mutating func processVerdict(key: [UInt8], value: [UInt8]) {
-        Self.with(key, value, input: 0, offset: offsets.verdicts, at: at) { eta.process($0) }
+        record(key, value).with(offset: offsets.verdicts) { eta.process($0) }
         offsets.verdicts += 1
         forward(input: key.count + value.count)
+    }
+
+    private func record(_ key: [UInt8], _ value: [UInt8]?) -> Scene.Record {
+        Scene.Record(at: at, key: key, value: value)
     }
 
     /// Forwards the outputs of the eta processor, whose last inputs had `input` bytes, to the broadcast processor.
@@ -146,19 +150,6 @@ struct PipelinePartition: ~Copyable {
             updateBytes += output.byteCount
         }
         outputs.checkCost(updateBytes, input: etaBytes, of: .broadcast)
-    }
-
-    private static func with(
-        _ key: [UInt8], _ value: [UInt8]?, input: Int, offset: Int64, at time: Timestamp, _ body: (InputRecord) -> Void
-    ) {
-        key.withUnsafeBytes { key in
-            (value ?? []).withUnsafeBytes { bytes in
-                body(
-                    InputRecord(
-                        input: input, partition: 0, offset: offset, timestamp: time, key: ByteSlice(key),
-                        value: value == nil ? nil : ByteSlice(bytes)))
-            }
-        }
     }
 }
 

@@ -4,7 +4,6 @@ import Foundation
 import Recordings
 import Support
 
-/// Raw records of devices.
 final class RawTarget: FuzzTarget {
     static let name = "raw"
     private let reader = RawRecordReader()
@@ -64,22 +63,10 @@ final class RawTarget: FuzzTarget {
         }
     }
 
+    /// Compares fixes; those of unreadable elements are undefined.
     private func isSame(_ left: RawFix, _ right: RawFix) -> Bool {
-        let (one, other) = (left.fix, right.fix)
-        guard left.unreadable == right.unreadable, "\(left.unreadableField)" == "\(right.unreadableField)" else {
-            return false
-        }
-        if left.unreadable != nil { return true }
-        return left.sessionID == right.sessionID && left.tripID == right.tripID
-            && left.batteryPercent == right.batteryPercent && left.occupancyPercent == right.occupancyPercent
-            && one.coordinate == other.coordinate && one.accuracyMeters == other.accuracyMeters
-            && one.hasZeroAccuracy == other.hasZeroAccuracy && one.headingDegrees == other.headingDegrees
-            && one.speedMetersPerSecond == other.speedMetersPerSecond && one.altitudeMeters == other.altitudeMeters
-            && one.deviceAt == other.deviceAt && one.sequence == other.sequence
-            && one.sessionHash == other.sessionHash && one.contentHash == other.contentHash
-            && one.identityHash == other.identityHash
-            && one.source == other.source && one.integrity == other.integrity && one.isMock == other.isMock
-            && one.isOnTrip == other.isOnTrip && one.isBatched == other.isBatched && left.report == right.report
+        guard left.unreadable != nil else { return left == right }
+        return left.unreadable == right.unreadable && "\(left.unreadableField)" == "\(right.unreadableField)"
     }
 
     private func expectRanges(_ raw: RawFix) {

@@ -7,23 +7,24 @@ import Support
 
 /// Records of a short drive at all three processors: seeds, and ordinary records to process after unusual ones.
 struct Scene {
-    /// A record that owns its memory.
     struct Record {
         var at: Timestamp
         var key: [UInt8]
-        var value: [UInt8]
+        /// `nil` for a tombstone.
+        var value: [UInt8]?
         var state: [UInt8] = []
         var event: EventID?
 
         /// Calls `body` with the record as an input; `other` replaces its state.
         func with(input: Int = 0, offset: Int64, state other: ByteSlice? = nil, _ body: (InputRecord) -> Void) {
             key.withUnsafeBytes { key in
-                value.withUnsafeBytes { value in
+                (value ?? []).withUnsafeBytes { bytes in
                     state.withUnsafeBytes { state in
                         body(
                             InputRecord(
                                 input: input, partition: 0, offset: offset, timestamp: at, key: ByteSlice(key),
-                                value: ByteSlice(value), event: event, state: other ?? ByteSlice(state)))
+                                value: value == nil ? nil : ByteSlice(bytes), event: event,
+                                state: other ?? ByteSlice(state)))
                     }
                 }
             }
@@ -160,25 +161,23 @@ enum SeedWriter {
     /// Writes the seeds of each target to a folder of its name in `path`.
     static func write(to path: String) throws {
         let scene = Scene()
-        try write(scene.verdicts.map(\.value), of: VerdictTarget.self, to: path)
-        try write(scene.etas.map(\.value), of: EtaTarget.self, to: path)
-        try write(scene.updates.map(\.value), of: UpdateTarget.self, to: path)
-        try write(scene.warnings.map(\.value), of: WarningTarget.self, to: path)
-        try write(scene.raw.prefix(2).map(\.value), of: RawTarget.self, to: path)
-        try write(scene.trips.map(\.value), of: TripTarget.self, to: path)
-        try write(headers, of: HeaderTarget.self, to: path)
         let states =
             scene.verdicts.map { [0] + $0.state } + scene.etas.map { [1] + $0.state }
             + scene.updates.map { [3] + $0.state } + [roadSpeed]
-        try write(states.filter { $0.count > 1 }, of: StateTarget.self, to: path)
-        try write([journey], of: PipelineTarget.self, to: path)
-    }
-
-    private static func write(_ seeds: [[UInt8]], of target: any FuzzTarget.Type, to path: String) throws {
-        let folder = URL(fileURLWithPath: path).appending(path: target.name)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for (number, seed) in seeds.enumerated() {
-            try Data(seed).write(to: folder.appending(path: "written-\(number)"))
+        let seeds: [(any FuzzTarget.Type, [[UInt8]])] = [
+            (VerdictTarget.self, scene.verdicts.compactMap(\.value)), (EtaTarget.self, scene.etas.compactMap(\.value)),
+            (UpdateTarget.self, scene.updates.compactMap(\.value)),
+            (WarningTarget.self, scene.warnings.compactMap(\.value)),
+            (RawTarget.self, scene.raw.prefix(2).compactMap(\.value)),
+            (TripTarget.self, scene.trips.compactMap(\.value)), (HeaderTarget.self, headers),
+            (StateTarget.self, states.filter { $0.count > 1 }), (PipelineTarget.self, [journey]),
+        ]
+        for (target, seeds) in seeds {
+            let folder = URL(fileURLWithPath: path).appending(path: target.name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for (number, seed) in seeds.enumerated() {
+                try Data(seed).write(to: folder.appending(path: "written-\(number)"))
+            }
         }
     }
 

@@ -2,11 +2,9 @@ import Codec
 import Domain
 import Support
 
-/// Trip messages.
 final class TripTarget: FuzzTarget {
     static let name = "trip"
     private let reader = TripReader()
-    private let limits = TripLimits()
 
     func run(_ input: ByteSlice) {
         ByteSlice.withBytes(of: "d7") { key in
@@ -37,16 +35,16 @@ final class TripTarget: FuzzTarget {
         expect(trip.changedAt, "The time of the change")
         expect(trip.version.map { $0 >= 0 } ?? true, "The version is negative.")
         expect((0...1).contains(trip.queuePosition), "The queue position is \(trip.queuePosition).")
-        expect(trip.stops.count <= limits.stops, "There are \(trip.stops.count) stops.")
-        expect((trip.contextJSON?.utf8.count ?? 0) <= limits.contextBytes, "The context is too long.")
-        expect((trip.factsJSON?.utf8.count ?? 0) <= limits.factsBytes, "The facts are too long.")
+        expect(trip.stops.count <= TripLimits.stops, "There are \(trip.stops.count) stops.")
+        expect((trip.contextJSON?.utf8.count ?? 0) <= TripLimits.contextBytes, "The context is too long.")
+        expect((trip.factsJSON?.utf8.count ?? 0) <= TripLimits.factsBytes, "The facts are too long.")
         for stop in trip.stops {
             expectName(stop.id)
             expectCoordinate(stop.coordinate)
             expect(stop.scheduledAt, "A schedule")
         }
         guard let route = trip.route else { return }
-        expect(route.polyline.utf8.count <= limits.polylineBytes, "The polyline is too long.")
+        expect(route.polyline.utf8.count <= TripLimits.polylineBytes, "The polyline is too long.")
         expect(route.distanceMeters, in: 0...1e9, "The distance")
         expect(route.durationSeconds, in: 0...1e9, "The duration")
         route.points.forEach(expectCoordinate)

@@ -14,7 +14,7 @@ final class VerdictTarget: FuzzTarget {
             let other = general.read($0)
             expect((record == nil) == (other == nil), "Only one reader accepts the verdict.")
             guard let record, let other else { return }
-            expect(isSame(record, other), "The readers differ: \(record) and \(other).")
+            expect(record == other, "The readers differ: \(record) and \(other).")
             expectRanges(record)
         }
     }
@@ -39,29 +39,6 @@ final class VerdictTarget: FuzzTarget {
         expect(record.receivedAt, "received_at")
         expect(record.batteryPercent.map { (0...10_000).contains($0) } ?? true, "The battery is out of range.")
         expect(record.occupancyPercent.map { (0...10_000).contains($0) } ?? true, "The occupancy is out of range.")
-    }
-
-    private func isSame(_ left: VerdictRecord, _ right: VerdictRecord) -> Bool {
-        left.eventID == right.eventID && left.driverID == right.driverID && left.sessionID == right.sessionID
-            && left.tripID == right.tripID && left.sequence == right.sequence && left.verdict == right.verdict
-            && left.reasons == right.reasons && left.risk == right.risk && isSame(left.estimate, right.estimate)
-            && isSame(left.raw, right.raw) && left.deviceAt == right.deviceAt && left.fixedAt == right.fixedAt
-            && left.receivedAt == right.receivedAt && left.batteryPercent == right.batteryPercent
-            && left.occupancyPercent == right.occupancyPercent && left.report == right.report
-    }
-
-    private func isSame(_ left: Estimate?, _ right: Estimate?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        return left.coordinate == right.coordinate && left.headingDegrees == right.headingDegrees
-            && left.speedMetersPerSecond == right.speedMetersPerSecond && left.accuracyMeters == right.accuracyMeters
-            && left.confidence == right.confidence && left.isHalted == right.isHalted
-    }
-
-    private func isSame(_ left: VerdictRecord.Raw, _ right: VerdictRecord.Raw) -> Bool {
-        left.coordinate == right.coordinate && left.accuracyMeters == right.accuracyMeters
-            && left.headingDegrees == right.headingDegrees && left.speedMetersPerSecond == right.speedMetersPerSecond
-            && left.altitudeMeters == right.altitudeMeters && left.integrity == right.integrity
-            && left.source == right.source
     }
 }
 
@@ -99,7 +76,7 @@ final class HeaderTarget: FuzzTarget {
     func run(_ input: ByteSlice) {
         if let event = EventID(input) { expectText(of: event) }
         if let event = EventID(input.buffer, at: 0) {
-            withBytes({ EventID.write(event, into: &$0) }) {
+            withBytes(of: { EventID.write(event, into: &$0) }) {
                 expect(
                     $0.buffer.elementsEqual(input.buffer.prefix(EventID.byteCount)), "A round trip changes an event id."
                 )
@@ -107,7 +84,7 @@ final class HeaderTarget: FuzzTarget {
         }
         guard let header = WatermarkHeader(input) else { return expectNoAdvance(by: input) }
         expect(WatermarkHeader.event(of: input) == header.event, "The readers of a header give different event ids.")
-        withBytes({ WatermarkHeader.encode(event: header.event, positions: header.positions, into: &$0) }) {
+        withBytes(of: { WatermarkHeader.encode(event: header.event, positions: header.positions, into: &$0) }) {
             expect($0 == input, "A round trip changes a watermark header.")
         }
         var positions = header.positions.map { _ in Int64.min }
@@ -125,16 +102,10 @@ final class HeaderTarget: FuzzTarget {
 
     /// Expects one text form per event id, which can be parsed again if a broker could have assigned the offset.
     private func expectText(of event: EventID) {
-        withBytes({ event.write(into: &$0) }) {
+        withBytes(of: { event.write(into: &$0) }) {
             expect($0.string == event.description, "An event id has two texts: \($0.string) and \(event.description).")
             guard event.partition >= 0, event.offset >= 0, event.fix.map({ $0 < 0xFFFE }) ?? true else { return }
             expect(EventID($0) == event, "The text \($0.string) gives another event id.")
         }
-    }
-
-    private func withBytes(_ write: (inout ByteWriter) -> Void, _ body: (ByteSlice) -> Void) {
-        var writer = ByteWriter()
-        write(&writer)
-        body(writer.bytes)
     }
 }

@@ -138,10 +138,6 @@
   X(ETA_CHANGE_SECONDS, "eta_change_seconds")          \
   X(EASING, "easing")                                  \
   X(ALLOWED_TRANSITIONS, "allowed_transitions")        \
-  X(PARTITION, "partition")                            \
-  X(OFFSET, "offset")                                  \
-  X(KEY, "key")                                        \
-  X(VALUE, "value")                                    \
   X(VERTICAL, "vertical")                              \
   X(HEADING_ACCURACY, "headingAccuracy")               \
   X(SPEED_ACCURACY, "speedAccuracy")                   \
@@ -354,11 +350,6 @@ typedef struct sl_value {
   bool is_kept;   /* whether `start` is the JSON text of the value, see sl_keep */
 } sl_value;
 
-typedef struct sl_values {
-  const sl_value *values;
-  size_t count;
-} sl_values;
-
 /* Which values are returned as JSON text; of these, scalars other than null have the kind SL_TEXT. */
 typedef enum sl_keep : uint8_t {
   SL_KEEP_NONE,
@@ -366,10 +357,10 @@ typedef enum sl_keep : uint8_t {
   SL_KEEP_ALL     /* every member of the record */
 } sl_keep;
 
-/* Reads a record whose top level is an object, depth first: an object or array is followed by the values in it. Members
-   with unknown names are validated and omitted. In objects and arrays kept as text only the balance of brackets is
-   checked (see sl_minify). */
-sl_status sl_read_values(sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, sl_values *result);
+/* Reads a record whose top level is an object; `result` is its first value. Depth first: an object or array is followed
+   by the values in it. Members with unknown names are validated and omitted. In objects and arrays kept as text only
+   the balance of brackets is checked (see sl_minify). */
+sl_status sl_read_values(sl_parser *parser, const uint8_t *json, size_t count, sl_keep keep, const sl_value **result);
 
 /* Returns the parser's copy of the last record. */
 const uint8_t *sl_buffer(const sl_parser *parser);

@@ -12,8 +12,7 @@ package struct ArrivalDetector: Sendable, Equatable {
         package var dwellSeconds = 10.0
 
         package func problems() -> [String] {
-            radiusMeters > 0 && speedMetersPerSecond > 0 && dwellSeconds >= 0
-                ? [] : ["radiusMeters and speedMetersPerSecond must be above 0, and dwellSeconds at least 0."]
+            settingProblems(of: self, .above(0, \.radiusMeters, \.speedMetersPerSecond), .atLeast(0, \.dwellSeconds))
         }
     }
 

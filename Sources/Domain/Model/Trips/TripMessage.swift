@@ -7,11 +7,15 @@ package struct TripMessage: Sendable, Equatable {
         case ride
         /// A scheduled run over many stops.
         case transit
+        package static let codes: [StaticString] = ["ride", "transit"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package struct Stop: Sendable, Equatable {
         package enum Kind: UInt8, Sendable, CaseIterable {
             case pickup, dropoff, stop
+            package static let codes: [StaticString] = ["PICKUP", "DROPOFF", "STOP"]
+            package var code: StaticString { Self.codes[Int(rawValue)] }
         }
 
         package var id: String

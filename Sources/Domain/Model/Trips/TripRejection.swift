@@ -13,20 +13,12 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
         package var tripID: String
         package var state: TripState
         package var version: Int64?
-
-        package init(tripID: String, state: TripState, version: Int64?) {
-            (self.tripID, self.state, self.version) = (tripID, state, version)
-        }
     }
 
-    package var code: StaticString {
-        switch self {
-        case .invalidTransition: "INVALID_TRANSITION"
-        case .staleVersion: "STALE_VERSION"
-        case .tripAlreadyCancelled: "TRIP_ALREADY_CANCELLED"
-        case .tripNotFound: "TRIP_NOT_FOUND"
-        }
-    }
+    package static let codes: [StaticString] = [
+        "INVALID_TRANSITION", "STALE_VERSION", "TRIP_ALREADY_CANCELLED", "TRIP_NOT_FOUND",
+    ]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 
     /// Describes the error, as in `REQUESTED → COMPLETED is not allowed; expected ACCEPTED or CANCELLED`.
     package func text(of message: TripMessage, current held: CurrentTrip?) -> String {

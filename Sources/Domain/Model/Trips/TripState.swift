@@ -1,48 +1,25 @@
 package enum TripState: UInt8, Sendable, CaseIterable {
     case requested, accepted, arrived, inProgress, completed, cancelled
-
-    package var code: StaticString {
-        switch self {
-        case .requested: "REQUESTED"
-        case .accepted: "ACCEPTED"
-        case .arrived: "ARRIVED"
-        case .inProgress: "IN_PROGRESS"
-        case .completed: "COMPLETED"
-        case .cancelled: "CANCELLED"
-        }
-    }
+    package static let codes: [StaticString] = [
+        "REQUESTED", "ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED", "CANCELLED",
+    ]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 }
 
 extension TripState {
-    private static let afterRequested: [TripState] = [.accepted, .cancelled]
-    private static let afterAccepted: [TripState] = [.arrived, .cancelled]
-    private static let afterArrived: [TripState] = [.inProgress, .cancelled]
-    private static let afterInProgress: [TripState] = [.completed, .cancelled]
+    /// By raw value; stored, because a literal would allocate at each use.
+    private static let transitions: [[TripState]] = [
+        [.accepted, .cancelled], [.arrived, .cancelled], [.inProgress, .cancelled], [.completed, .cancelled], [], [],
+    ]
 
     /// The states that may follow, the regular one first; empty for a final state.
-    package var allowedTransitions: [TripState] {
-        switch self {
-        case .requested: Self.afterRequested
-        case .accepted: Self.afterAccepted
-        case .arrived: Self.afterArrived
-        case .inProgress: Self.afterInProgress
-        case .completed, .cancelled: []
-        }
-    }
+    package var allowedTransitions: [TripState] { Self.transitions[Int(rawValue)] }
 
     /// Returns whether `next` may follow this state; a state does not follow itself.
     package func canMove(to next: TripState) -> Bool { allowedTransitions.contains(next) }
 
     /// The only state that leads to this one; `nil` for `REQUESTED` and `CANCELLED`.
-    package var onlyPrevious: TripState? {
-        switch self {
-        case .accepted: .requested
-        case .arrived: .accepted
-        case .inProgress: .arrived
-        case .completed: .inProgress
-        case .requested, .cancelled: nil
-        }
-    }
+    package var onlyPrevious: TripState? { Self.allCases.first { $0.allowedTransitions.first == self } }
 
     package var hasEnded: Bool { self == .completed || self == .cancelled }
 
@@ -60,11 +37,7 @@ package enum TripStage: UInt8, Sendable, CaseIterable {
     /// Within `IN_PROGRESS`: the vehicle is at the destination, but the trip is not completed.
     case arrivedDestination
 
-    /// Wire code; a trip service may send it in place of the state.
-    package var code: StaticString {
-        switch self {
-        case .driverEnRoute: "DRIVER_EN_ROUTE"
-        case .arrivedDestination: "ARRIVED_DESTINATION"
-        }
-    }
+    /// A trip service may send these in place of the state.
+    package static let codes: [StaticString] = ["DRIVER_EN_ROUTE", "ARRIVED_DESTINATION"]
+    package var code: StaticString { Self.codes[Int(rawValue)] }
 }

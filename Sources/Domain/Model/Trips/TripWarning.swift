@@ -4,6 +4,8 @@ import Support
 package struct TripWarning: Sendable, Equatable {
     package enum Code: UInt8, Sendable, CaseIterable {
         case routeDeviation
+        package static let codes: [StaticString] = ["ROUTE_DEVIATION"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package enum Ending: UInt8, Sendable, CaseIterable {
@@ -14,6 +16,8 @@ package struct TripWarning: Sendable, Equatable {
         case tripEnded
         /// Another trip of the driver replaced this one before its end was received.
         case displaced
+        package static let codes: [StaticString] = ["RETURNED", "REPLANNED", "TRIP_ENDED", "DISPLACED"]
+        package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
     package var code: Code
@@ -27,11 +31,7 @@ package struct TripWarning: Sendable, Equatable {
     /// The vehicle's last position.
     package var coordinate: Coordinate?
 
-    package init(
-        code: Code, beganAt: Timestamp, endedAt: Timestamp? = nil, ending: Ending? = nil, greatestMeters: Double,
-        coordinate: Coordinate? = nil
-    ) {
-        (self.code, self.beganAt, self.endedAt, self.ending) = (code, beganAt, endedAt, ending)
-        (self.greatestMeters, self.coordinate) = (greatestMeters, coordinate)
-    }
+    /// Initial value for readers, which overwrite it.
+    package static let blank = TripWarning(
+        code: .routeDeviation, beganAt: Timestamp(milliseconds: 0), greatestMeters: 0)
 }

@@ -3,8 +3,6 @@ package struct MockLocationRule: SpoofRule, Equatable {
     /// Per fix, in log-odds.
     package var weight = 3.0
 
-    var weights: [Double] { [weight] }
-
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fix.isMock else { return }
         context.addProof(.device, weight, settings.risk)
@@ -20,8 +18,6 @@ package struct DeviceIntegrityRule: SpoofRule, Equatable {
     package var weight = 3.0
     /// Whether the fix is rejected instead of accepted and marked.
     package var rejects = false
-
-    var weights: [Double] { [weight] }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fix.integrity == .failed else { return }

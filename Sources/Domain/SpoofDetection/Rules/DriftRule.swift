@@ -25,13 +25,8 @@ package struct DriftRule: SpoofRule, Equatable {
     /// Minimum reported motion along a frozen coordinate, in multiples of the coordinates' rounding.
     package var frozenRoundings = 3.0
 
-    var weights: [Double] { [weight, frozenWeight] }
-
     func problems() -> [String] {
-        var problems: [String] = []
-        if !(2...200).contains(learntSteps) { problems.append("drift.learntSteps must be 2 to 200.") }
-        if !(seconds > 0 && meters > 0) { problems.append("drift.seconds and drift.meters must be positive.") }
-        return problems
+        settingProblems(of: self, .within(2...200, \.learntSteps), .above(0, \.seconds, \.meters))
     }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

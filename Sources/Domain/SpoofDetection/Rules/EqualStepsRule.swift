@@ -38,22 +38,11 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     /// Largest rounding error of the stored length of the last step, in metres.
     private static let storedMeters = 0.04
 
-    var weights: [Double] { [weight] }
-
     func problems() -> [String] {
-        var problems: [String] = []
-        if !(toleranceMeters >= 0) { problems.append("equalSteps.toleranceMeters must be at least 0.") }
-        if !(2...200).contains(learntSteps) { problems.append("equalSteps.learntSteps must be 2 to 200.") }
-        if !(0...DriverState.EqualRun.greatestDriftMeters).contains(driftMeters) {
-            problems.append("equalSteps.driftMeters must be 0 to 0.03.")
-        }
-        if !(0...Double(DriverState.Steps.longestRun) / 2).contains(runSeconds) {
-            problems.append("equalSteps.runSeconds must be 0 to 31.5.")
-        }
-        if !(0...Double(DriverState.Steps.longestRun) / 2).contains(repeatSeconds) {
-            problems.append("equalSteps.repeatSeconds must be 0 to 31.5.")
-        }
-        return problems
+        settingProblems(
+            of: self, .atLeast(0, \.toleranceMeters), .within(2...200, \.learntSteps),
+            .within(0...DriverState.EqualRun.greatestDriftMeters, \.driftMeters),
+            .within(0...Double(DriverState.Steps.longestRun) / 2, \.runSeconds, \.repeatSeconds))
     }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

@@ -5,8 +5,6 @@ package struct FilterRestartRule: SpoofRule, Equatable {
     /// Minimum distance of the restart, in metres.
     package var minimumMeters = 100.0
 
-    var weights: [Double] { [weight] }
-
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard let origin = context.filterOrigin, !context.motion.isExempt,
             context.motion.continuity == .unbroken, context.driver.motion.rejects.count == 0,

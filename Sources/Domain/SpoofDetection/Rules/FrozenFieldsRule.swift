@@ -9,12 +9,7 @@ package struct FrozenFieldsRule: SpoofRule, Equatable {
     /// Number of consecutive moving fixes with the same accuracy, altitude and speed that count as frozen.
     package var speedFixes = 10
 
-    var weights: [Double] { [weight, speedWeight] }
-
-    func problems() -> [String] {
-        (2...200).contains(fixes) && (2...200).contains(speedFixes)
-            ? [] : ["frozenFields.fixes and frozenFields.speedFixes must be 2 to 200."]
-    }
+    func problems() -> [String] { settingProblems(of: self, .within(2...200, \.fixes, \.speedFixes)) }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fields != nil else { return }

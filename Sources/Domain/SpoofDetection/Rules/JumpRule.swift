@@ -52,23 +52,12 @@ package struct JumpRule: SpoofRule, Equatable {
     /// Rounding error of a window's distance, in metres per fix.
     private static let roundingMeters = 0.1
 
-    var weights: [Double] { [weight, repeatWeight, strayWeight, relocationWeight, sustainedWeight] }
-
     func problems() -> [String] {
-        var problems: [String] = []
-        if !(teleportationMeters > 0) { problems.append("jump.teleportationMeters must be positive.") }
-        if !(1...200).contains(confirmations) { problems.append("jump.confirmations must be 1 to 200.") }
-        if !(minimumConfirmationSeconds >= 0) { problems.append("jump.minimumConfirmationSeconds must be at least 0.") }
-        if !(accelerationSeconds >= 3) { problems.append("jump.accelerationSeconds must be at least 3.") }
-        if !(sustainedMetersPerSecond > 0 && sustainedSeconds > 0) {
-            problems.append("jump.sustainedMetersPerSecond and jump.sustainedSeconds must be positive.")
-        }
-        if !(supportingMetersPerSecond > 0 && longestHiddenSeconds >= 0) {
-            problems.append(
-                "jump.supportingMetersPerSecond must be positive, and jump.longestHiddenSeconds at least 0.")
-        }
-        if !((0...1000).contains(longestFastSeconds)) { problems.append("jump.longestFastSeconds must be 0 to 1,000.") }
-        return problems
+        settingProblems(
+            of: self, .within(1...200, \.confirmations), .within(0...1000, \.longestFastSeconds),
+            .above(
+                0, \.teleportationMeters, \.sustainedMetersPerSecond, \.sustainedSeconds, \.supportingMetersPerSecond),
+            .atLeast(0, \.minimumConfirmationSeconds, \.longestHiddenSeconds), .atLeast(3, \.accelerationSeconds))
     }
 
     func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

@@ -4,8 +4,6 @@ package struct OverdueFieldsRule: SpoofRule, Equatable {
     package var weight = 0.8
     package var limits = OverdueLimits(evidenceThreshold: 3, warnThreshold: 8)
 
-    var weights: [Double] { [weight] }
-
     func problems() -> [String] { limits.problems(of: "overdueFields.limits") }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

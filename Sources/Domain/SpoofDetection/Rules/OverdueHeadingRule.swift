@@ -9,8 +9,6 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
     /// The maximum in an honest recording is 5.
     package var limits = OverdueLimits(evidenceThreshold: 6.5, warnThreshold: 10)
 
-    var weights: [Double] { [weight] }
-
     func problems() -> [String] { limits.problems(of: "overdueHeading.limits") }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

@@ -6,11 +6,6 @@ package struct OverdueLimits: Sendable, Equatable {
     package var evidenceThreshold: Double
     package var warnThreshold: Double
 
-    package init(evidenceThreshold: Double, warnThreshold: Double) {
-        self.evidenceThreshold = evidenceThreshold
-        self.warnThreshold = warnThreshold
-    }
-
     func problems(of name: String) -> [String] {
         // A habit counts up to 31 expected changes.
         (0..<31).contains(evidenceThreshold) && (0...31).contains(warnThreshold)

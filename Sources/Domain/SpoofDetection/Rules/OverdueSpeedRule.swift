@@ -22,12 +22,9 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
     /// Minimum deviation, in multiples of the noise and beyond the accuracy, at which reported standstill is wrong.
     package var standingNoiseFactor = 4.0
 
-    var weights: [Double] { [weight, aloneWeight] }
-
     func problems() -> [String] {
         limits.problems(of: "overdueSpeed.limits") + aloneLimits.problems(of: "overdueSpeed.aloneLimits")
-            + ((0..<31).contains(standingEvidenceThreshold)
-                ? [] : ["overdueSpeed.standingEvidenceThreshold must be 0 to less than 31."])
+            + settingProblems(of: self, .within(0..<31, \.standingEvidenceThreshold))
     }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

@@ -7,11 +7,7 @@ package struct ReplayedTrackRule: SpoofRule, Equatable {
     /// Bits of consecutive repeated chunks from which every fix is rejected; one chunk counts at most half.
     package var bitsBeforeReject = 60
 
-    var weights: [Double] { [weight] }
-
-    func problems() -> [String] {
-        (2...250).contains(bitsBeforeReject) ? [] : ["replayedTrack.bitsBeforeReject must be 2 to 250."]
-    }
+    func problems() -> [String] { settingProblems(of: self, .within(2...250, \.bitsBeforeReject)) }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         if let chunk = context.chunk { count(chunk, &context, settings) }

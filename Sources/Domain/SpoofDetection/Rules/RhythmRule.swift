@@ -8,8 +8,6 @@ package struct RhythmRule: SpoofRule, Equatable {
     /// Hint per overdue change, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.5
 
-    var weights: [Double] { [weight] }
-
     func problems() -> [String] { limits.problems(of: "rhythm.limits") }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

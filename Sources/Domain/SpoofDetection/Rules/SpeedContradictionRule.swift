@@ -15,17 +15,10 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
     /// Share of the margin that applies to a frozen speed.
     package var frozenMargin = 0.6
 
-    var weights: [Double] { [weight] }
-
     func problems() -> [String] {
-        var problems: [String] = []
-        if !(windowSeconds >= 5 && (2...200).contains(windowFixes)) {
-            problems.append("speedContradiction.windowSeconds must be at least 5, and windowFixes 2 to 200.")
-        }
-        if !(marginMetersPerSecond > 0 && (0...1).contains(frozenMargin)) {
-            problems.append("speedContradiction.marginMetersPerSecond must be positive, and frozenMargin 0 to 1.")
-        }
-        return problems
+        settingProblems(
+            of: self, .atLeast(5, \.windowSeconds), .within(2...200, \.windowFixes),
+            .above(0, \.marginMetersPerSecond), .within(0...1, \.frozenMargin))
     }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

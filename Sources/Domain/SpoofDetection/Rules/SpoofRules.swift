@@ -16,8 +16,6 @@ package struct SpoofRules: Sendable, Equatable {
     package var unsteadiness = UnsteadinessRule()
     package var filterRestart = FilterRestartRule()
 
-    package init() {}
-
     /// Rules for every fix in order, with any accuracy; its times and ``FixContext/chunk`` are set.
     @SpoofRuleList
     @inline(__always) var forEveryFix: some SpoofRule {

@@ -15,15 +15,8 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
     /// A previous step up to this length, in metres, has no usable direction.
     package var minimumPreviousMeters = 1.0
 
-    var weights: [Double] { [weight] }
-
     func problems() -> [String] {
-        var problems: [String] = []
-        if !(0...1).contains(swerves) { problems.append("unsteadiness.swerves must be 0 to 1.") }
-        if !(maximumSeconds > 0 && maximumMeters > 0) {
-            problems.append("unsteadiness.maximumSeconds and unsteadiness.maximumMeters must be positive.")
-        }
-        return problems
+        settingProblems(of: self, .within(0...1, \.swerves), .above(0, \.maximumSeconds, \.maximumMeters))
     }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {

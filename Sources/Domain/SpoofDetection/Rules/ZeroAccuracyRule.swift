@@ -3,9 +3,7 @@ package struct ZeroAccuracyRule: SpoofRule, Equatable {
     /// Number of consecutive fixes with an accuracy of exactly 0 from which a warning is raised.
     package var fixes = 5
 
-    var weights: [Double] { [] }
-
-    func problems() -> [String] { (1...200).contains(fixes) ? [] : ["zeroAccuracy.fixes must be 1 to 200."] }
+    func problems() -> [String] { settingProblems(of: self, .within(1...200, \.fixes)) }
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
         guard context.fix.hasZeroAccuracy else {

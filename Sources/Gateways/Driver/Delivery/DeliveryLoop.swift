@@ -56,8 +56,7 @@ struct DeliveryLoop {
 
     private mutating func poll() throws {
         try producer.base.poll(waitMilliseconds: Self.pollWaitMilliseconds) { token, error in
-            reportsByLoop[DriverDeliveryToken.loop(of: token)].append(
-                DriverDelivery(slot: DriverDeliveryToken.slot(of: token), error: error))
+            reportsByLoop[DriverDeliveryToken.loop(of: token)].append((DriverDeliveryToken.record(of: token), error))
             if let error { logFailure(error) }
         }
         metrics.unacknowledged.set(producer.base.outstanding)

@@ -1,7 +1,6 @@
 import Domain
 import Kafka
 import Runtime
-import Support
 
 /// Kafka producer shared by the connections of all event loops.
 ///
@@ -27,8 +26,7 @@ final class DriverProducer: @unchecked Sendable {
 
     let base: KafkaProducer
     let shares: QueueShares
-    private let locations: KafkaProducer.Topic
-    private let trips: KafkaProducer.Topic
+    private let topics: [KafkaProducer.Topic]
 
     /// Creates the producer; `partitions` is the number of partitions of each topic.
     init(_ context: WorkerContext, partitions: Int) throws(KafkaError) {
@@ -39,19 +37,12 @@ final class DriverProducer: @unchecked Sendable {
             topics: Target.allCases.map(\.topic.rawValue), partitions: partitions,
             maximumRecords: settings.maximumQueuedRecords, maximumBytes: settings.maximumQueuedKibibytes * 1024)
         base = try KafkaProducer(context.kafka, settings: settings, log: WorkerLog.handler(context.logger))
-        locations = try base.topic(context.names.full(PipelineTopic.rawLocations.rawValue))
-        trips = try base.topic(context.names.full(PipelineTopic.trips.rawValue))
+        var topics: [KafkaProducer.Topic] = []
+        for target in Target.allCases { topics.append(try base.topic(context.names.full(target.topic.rawValue))) }
+        self.topics = topics
     }
 
     func write(_ record: KafkaProducer.Record, to target: Target, token: Int) -> KafkaProducer.ProduceResult {
-        base.produce(record, to: target == .locations ? locations : trips, partition: KafkaProducer.byKey, token: token)
+        base.produce(record, to: topics[target.rawValue], partition: KafkaProducer.byKey, token: token)
     }
-}
-
-/// Record for a message of a device or the trip service; valid as long as the message.
-enum DriverRecord {
-    case locations(ByteSlice)
-    case tripStatus(TripMessage)
-    /// Value of a record of `trips`: an event of the trip service.
-    case trip(ByteSlice)
 }

@@ -13,6 +13,13 @@ final class QueueShares: Sendable {
         let bytes = Atomic(0)
         /// Time of the last delivery report, or of the first record in an empty share; monotonic, in milliseconds.
         let progressAt = Atomic<Int64>(0)
+
+        /// Returns the number of records before.
+        @discardableResult
+        func add(records count: Int, bytes size: Int) -> Int {
+            bytes.add(size, ordering: .relaxed)
+            return records.add(count, ordering: .relaxed).oldValue
+        }
     }
 
     /// A partition may use 1 / `divisor` of the free space.
@@ -23,8 +30,7 @@ final class QueueShares: Sendable {
     private let maximumRecords: Int
     private let maximumBytes: Int
     private let shares: [Share]
-    private let records = Atomic(0)
-    private let bytes = Atomic(0)
+    private let total = Share()
 
     /// Creates empty shares; `topics` are names without prefix, `partitions` is the number of partitions of each.
     init(topics: [String], partitions: Int, maximumRecords: Int, maximumBytes: Int) {
@@ -42,29 +48,23 @@ final class QueueShares: Sendable {
         let share = shares[index]
         let queued = share.records.load(ordering: .relaxed)
         guard queued > 0 else { return true }
-        let freeRecords = maximumRecords - records.load(ordering: .relaxed)
-        let freeBytes = maximumBytes - bytes.load(ordering: .relaxed)
+        let freeRecords = maximumRecords - total.records.load(ordering: .relaxed)
+        let freeBytes = maximumBytes - total.bytes.load(ordering: .relaxed)
         return queued < freeRecords / Self.divisor
             && share.bytes.load(ordering: .relaxed) + count <= freeBytes / Self.divisor
     }
 
     func add(_ index: Int, bytes count: Int, at now: Timestamp) {
-        let share = shares[index]
-        records.add(1, ordering: .relaxed)
-        bytes.add(count, ordering: .relaxed)
-        share.bytes.add(count, ordering: .relaxed)
-        if share.records.add(1, ordering: .relaxed).oldValue == 0 {
-            share.progressAt.store(now.milliseconds, ordering: .relaxed)
+        total.add(records: 1, bytes: count)
+        if shares[index].add(records: 1, bytes: count) == 0 {
+            shares[index].progressAt.store(now.milliseconds, ordering: .relaxed)
         }
     }
 
     func remove(_ index: Int, bytes count: Int, at now: Timestamp) {
-        let share = shares[index]
-        records.subtract(1, ordering: .relaxed)
-        bytes.subtract(count, ordering: .relaxed)
-        share.bytes.subtract(count, ordering: .relaxed)
-        share.records.subtract(1, ordering: .relaxed)
-        share.progressAt.store(now.milliseconds, ordering: .relaxed)
+        total.add(records: -1, bytes: -count)
+        shares[index].add(records: -1, bytes: -count)
+        shares[index].progressAt.store(now.milliseconds, ordering: .relaxed)
     }
 
     /// Returns the partitions with queued records and no delivery report for `duration`.

@@ -9,7 +9,6 @@ import Synchronization
 
 /// HTTP routes for drivers' devices (locations, trip status) and the trip service.
 struct DriverRoutes: Sendable {
-    private static let retryAfterSeconds = 2
     static let tripScope = "trips"
 
     let registries: [DriverConnectionRegistry]
@@ -44,7 +43,12 @@ struct DriverRoutes: Sendable {
         }
         defer { slot.release() }
         return try await withBody(of: request) { body in
-            try Self.response(to: await upload(body, driver, deviceState))
+            // The driver determines the registry, which limits the rate of all the driver's requests.
+            let hash = ByteSlice.withBytes(of: driver) { $0.stableHash }
+            let registry = registries[Int(hash % UInt64(registries.count))]
+            return try await upload(UploadKey(subject: driver, body), to: registry) {
+                registry.handle($0, body, deviceState)
+            }
         }
     }
 
@@ -60,40 +64,7 @@ struct DriverRoutes: Sendable {
             // events of one trip sequentially, so they stay in order.
             let key = UploadKey(subject: "", body)
             let registry = registries[key.number(below: registries.count)]
-            let outcome = await withCheckedContinuation { continuation in
-                registry.loop.execute {
-                    registry.handleTrips(
-                        RecordUpload(registry, key: key) { continuation.resume(returning: $0) }, body)
-                }
-            }
-            return try Self.response(to: outcome)
-        }
-    }
-
-    private static func response(to outcome: RecordUpload.Outcome) throws -> Response {
-        switch outcome {
-        case .acknowledged(let answer): return JSONResponse.response(answer)
-        case .limited(let milliseconds): throw RequestError.tooFast("messages of this driver", milliseconds)
-        case .refused(let fault): throw RequestError(fault)
-        case .noRecord:
-            throw RequestError(
-                .badRequest, .invalidMessage,
-                "ping and pong are accepted on WebSockets only; send locations or a trip_status.")
-        case .unavailable:
-            throw RequestError(
-                .serviceUnavailable, .tryAgain, "Kafka has not acknowledged the message; retry.",
-                retryAfterSeconds: retryAfterSeconds)
-        case .requestsNotStored:
-            throw RequestError(
-                .serviceUnavailable, .tryAgain,
-                "Events of trips without a driver cannot be stored; no event of the request was written. Retry.",
-                retryAfterSeconds: retryAfterSeconds)
-        case .failed(isTooLarge: true):
-            throw RequestError(.contentTooLarge, .tooLarge, "The message exceeds Kafka's size limit; split the batch.")
-        case .failed(isTooLarge: false):
-            throw RequestError(
-                .serviceUnavailable, .notWritten, "The message could not be written; retry.",
-                retryAfterSeconds: retryAfterSeconds)
+            return try await upload(key, to: registry) { registry.handleTrips($0, body) }
         }
     }
 
@@ -140,26 +111,21 @@ struct DriverRoutes: Sendable {
                     request, atMost: limit, tooLarge: "The message exceeds \(limit) bytes; split the batch."))
         }
         guard let response else {
-            throw RequestError(
-                .serviceUnavailable, .tryAgain, "Too many large messages at once; retry.",
-                retryAfterSeconds: Self.retryAfterSeconds)
+            throw RequestError.unavailable("Too many large messages at once; retry.")
         }
         return response
     }
 
-    /// Passes a message to the driver's registry, which limits the rate of all the driver's requests.
+    /// Calls `handle` on the event loop of a registry, and responds when the upload is complete.
     private func upload(
-        _ body: ByteBuffer, _ driver: String, _ deviceState: DeviceState
-    ) async -> RecordUpload.Outcome {
-        let hash = ByteSlice.withBytes(of: driver) { $0.stableHash }
-        let key = UploadKey(subject: driver, body)
-        let registry = registries[Int(hash % UInt64(registries.count))]
-        return await withCheckedContinuation { continuation in
+        _ key: UploadKey, to registry: DriverConnectionRegistry, _ handle: @escaping @Sendable (RecordUpload) -> Void
+    ) async throws -> Response {
+        let outcome = await withCheckedContinuation { continuation in
             registry.loop.execute {
-                let upload = RecordUpload(registry, key: key) { continuation.resume(returning: $0) }
-                registry.handle(upload, body, deviceState)
+                handle(RecordUpload(registry, key: key) { continuation.resume(returning: $0) })
             }
         }
+        return JSONResponse.response(try outcome.get())
     }
 }
 

@@ -1,7 +1,6 @@
 import NIOCore
 import Support
 
-/// Requests of devices.
 extension RecordUpload {
     /// Reads the message and queues its record; `driver` is the driver id of ``key``.
     func read(_ message: ByteSlice, _ driver: ByteSlice, _ deviceState: DeviceState) {
@@ -11,13 +10,13 @@ extension RecordUpload {
             let conditions = deviceState.conditions(after: locations, trips, at: ClientSession.now)
             writeResponse(sequences: locations.sequences, unreadable: locations.unreadable, conditions)
             begin(records: 1)
-            queue(.locations(locations.value), driver)
-        case .tripStatus(let status):
+            queue(locations.value, to: .locations, driver)
+        case .tripStatus(let status, let value):
             writeResponse(
                 sequences: nil, unreadable: [], deviceState.conditions(after: status, trips, at: ClientSession.now))
             begin(records: 1)
-            queue(.tripStatus(status), driver)
-        case .ping, .pong: answer(.noRecord)
+            queue(value, to: .trips, driver)
+        case .ping, .pong: answer(.failure(.noRecord))
         case .refused(let fault): refuse(fault)
         }
     }
@@ -76,23 +75,23 @@ extension RecordUpload {
                 upload.value.refuse(.cancelled(havingDrivers: indices, of: all))
             case .failure:
                 for _ in 0..<count { registry.metrics.count(.failed) }
-                upload.value.complete(.requestsNotStored)
+                upload.value.complete(.failure(.requestsNotStored))
             }
         }
     }
 
     private func queue(_ records: [Record]) {
         // The trip service has already received a response that tells it to retry all events.
-        guard !isAbandoned else { return complete(.unavailable) }
+        guard !isAbandoned else { return complete(.failure(.notAcknowledged)) }
         if records.isEmpty { return acknowledge() }
         // Queue all records or none, because a retry would write records again that were already queued.
         let hasRoom = records.allSatisfy { driver, value in
             ByteSlice.withBytes(of: driver) { registry.hasRoom(for: $0, .trips, bytes: value.count) }
         }
-        guard hasRoom else { return complete(.unavailable) }
+        guard hasRoom else { return complete(.failure(.notAcknowledged)) }
         for (driver, value) in records {
             let isQueued = value.withUnsafeBytes { value in
-                ByteSlice.withBytes(of: driver) { queue(.trip(ByteSlice(value)), $0) }
+                ByteSlice.withBytes(of: driver) { queue(ByteSlice(value), to: .trips, $0) }
             }
             guard isQueued else { return }
         }

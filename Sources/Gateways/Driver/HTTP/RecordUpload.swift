@@ -6,19 +6,8 @@ import Support
 ///
 /// Use only on the event loop of its registry.
 final class RecordUpload {
-    enum Outcome: Sendable {
-        /// All records are acknowledged; contains the response as JSON.
-        case acknowledged(ByteBuffer)
-        case limited(milliseconds: Int64)
-        case refused(MessageFault)
-        /// The message is a `ping` or `pong`, which only WebSockets accept.
-        case noRecord
-        /// Kafka has not acknowledged all records in time, or the queue is full.
-        case unavailable
-        /// Redis could not store the events of trips without a driver; no record was queued.
-        case requestsNotStored
-        case failed(isTooLarge: Bool)
-    }
+    /// The response as JSON once all records are acknowledged.
+    typealias Outcome = Result<ByteBuffer, RequestError>
 
     let registry: DriverConnectionRegistry
     let key: UploadKey
@@ -52,7 +41,6 @@ final class RecordUpload {
         first = nil
     }
 
-    /// Responds to this request and its duplicates.
     func complete(_ outcome: Outcome) {
         registry.unregister(self)
         answer(outcome)
@@ -77,19 +65,19 @@ final class RecordUpload {
 
     private func limitTime() {
         let upload = NIOLoopBound(self, eventLoop: registry.loop)
-        deadline = registry.loop.scheduleTask(in: TimeAmount(registry.settings.acknowledgementTimeout)) {
-            upload.value.answer(.unavailable)
+        deadline = registry.loop.scheduleTask(in: TimeAmount(registry.shared.settings.acknowledgementTimeout)) {
+            upload.value.answer(.failure(.notAcknowledged))
         }
     }
 
     /// Queues a record.
     /// - Returns: `false` if it was not queued; in this case the request has been answered.
     @discardableResult
-    func queue(_ record: DriverRecord, _ driver: ByteSlice) -> Bool {
-        switch registry.queue(record, driver: driver, from: .upload(self)) {
+    func queue(_ value: ByteSlice, to target: DriverProducer.Target, _ driver: ByteSlice) -> Bool {
+        switch registry.queue(value, to: target, driver: driver, from: .upload(self)) {
         case .queued: return true
-        case .full: complete(.unavailable)
-        case .failed(let error):
+        case .queueFull: complete(.failure(.notAcknowledged))
+        case .refused(let error):
             registry.metrics.count(.failed)
             finish(error)
         }
@@ -98,16 +86,16 @@ final class RecordUpload {
 
     /// Handles the delivery report of one record; `error` is `nil` if the record is acknowledged.
     func finish(_ error: KafkaError?) {
-        if let error { return complete(.failed(isTooLarge: error.code == .recordTooLarge)) }
+        if let error { return complete(.failure(error.code == .recordTooLarge ? .recordTooLarge : .notWritten)) }
         outstanding -= 1
         if outstanding == 0 { acknowledge() }
     }
 
-    func acknowledge() { complete(.acknowledged(body.buffer)) }
+    func acknowledge() { complete(.success(body.buffer)) }
 
     func refuse(_ fault: MessageFault) {
         registry.metrics.count(.refused)
-        complete(.refused(fault))
+        complete(.failure(RequestError(fault)))
     }
 }
 
@@ -128,4 +116,22 @@ struct UploadKey: Hashable {
 
     /// Returns a number below `count` that is the same for equal messages.
     func number(below count: Int) -> Int { Int(UInt(bitPattern: hash) % UInt(count)) }
+}
+
+extension RequestError {
+    /// The message is a `ping` or `pong`.
+    static let noRecord = RequestError(
+        .badRequest, .invalidMessage, "ping and pong are accepted on WebSockets only; send locations or a trip_status.")
+    /// Kafka has not acknowledged all records in time, or the queue is full.
+    static let notAcknowledged = unavailable("Kafka has not acknowledged the message; retry.")
+    /// Redis could not store the events of trips without a driver; no record was queued.
+    static let requestsNotStored = unavailable(
+        "Events of trips without a driver cannot be stored; no event of the request was written. Retry.")
+    static let recordTooLarge = RequestError(
+        .contentTooLarge, .tooLarge, "The message exceeds Kafka's size limit; split the batch.")
+    static let notWritten = unavailable("The message could not be written; retry.", .notWritten)
+
+    static func unavailable(_ message: String, _ code: GatewayErrorCode = .tryAgain) -> RequestError {
+        RequestError(.serviceUnavailable, code, message, retryAfterSeconds: 2)
+    }
 }

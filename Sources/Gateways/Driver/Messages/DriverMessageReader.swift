@@ -7,21 +7,16 @@ import Support
 /// Uses the readers of the topics, so that workers can read every accepted message. Locations are written unchanged,
 /// except that a byte order mark is removed and an array is wrapped in an object. No time or session is added: an
 /// added time would be wrong for a buffered fix, and an added session would make a retried fix a new one. The driver
-/// is the record's key, and the receipt time its timestamp. ``TripStatusMapping`` rewrites a `trip_status`.
+/// is the record's key, and the receipt time its timestamp. A `trip_status` is rewritten by ``TripWriter``.
 ///
 /// Use one instance per thread. Results are valid until the next call, and only as long as the message.
 final class DriverMessageReader {
-    private let raw: RawRecordReader
-    private let statuses: TripStatusMapping
-    private var wrapped = ByteWriter()
+    private let raw = RawRecordReader()
+    private let trips = TripReader()
+    /// The value of a record that differs from its message.
+    private var value = ByteWriter()
 
     private static let retainedByteCount = 1 << 16
-
-    /// Creates a reader; both limits must be valid and equal to those of the workers.
-    init(limits: RawLimits = RawLimits(), tripLimits: TripLimits = TripLimits()) {
-        raw = RawRecordReader(limits: limits)
-        statuses = TripStatusMapping(limits: tripLimits)
-    }
 
     /// Parses a message: a JSON object, or an array of locations.
     ///
@@ -43,9 +38,14 @@ final class DriverMessageReader {
     }
 
     private func tripStatus(_ message: ByteSlice, _ driver: ByteSlice) -> DriverMessage {
-        switch statuses.read(message, driver: driver) {
-        case .success(let status): .tripStatus(status)
-        case .failure(let fault): .refused(fault)
+        switch trips.read(key: driver, value: message) {
+        // Only the trip service may write plans.
+        case .trip(let trip) where trip.isDriverStatus:
+            value.removeAll(keepingAtMost: Self.retainedByteCount)
+            TripWriter.write(trip, into: &value)
+            return .tripStatus(trip, value: value.bytes)
+        case .unreadable(let reason, let field): return refused(reason, field, driver, message, form: .trips)
+        case .trip, .tripWithoutFacts, .tombstone: return refused(.unknownType, "type", driver, message, form: .trips)
         }
     }
 
@@ -87,32 +87,30 @@ final class DriverMessageReader {
 
     private func refused(
         _ reason: DeadLetterReason, _ field: String, _ driver: ByteSlice, _ record: ByteSlice,
-        _ unreadable: [FaultRun] = []
+        _ unreadable: [FaultRun] = [], form: RecordForm = .rawLocations
     ) -> DriverMessage {
-        var fault = MessageFault(reason, field: field, driver: driver, message: record, form: .rawLocations)
+        var fault = MessageFault(reason, field: field, driver: driver, message: record, form: form)
         fault.unreadable = unreadable
         return .refused(fault)
     }
 
     private func wrap(_ array: ByteSlice) -> ByteSlice {
-        wrapped.removeAll(keepingAtMost: Self.retainedByteCount)
-        wrapped.append("{\"locations\":")
-        wrapped.append(array)
-        wrapped.append("}")
-        return wrapped.bytes
+        value.removeAll(keepingAtMost: Self.retainedByteCount)
+        value.append("{\"locations\":")
+        value.append(array)
+        value.append("}")
+        return value.bytes
     }
 }
 
-/// Content of a device's message.
 enum DriverMessage {
     /// Written to `driver.locations.raw`.
     case locations(DeviceLocations)
-    /// Written to `trips` by ``TripStatusMapping/write(_:into:)``.
-    case tripStatus(TripMessage)
+    /// Written to `trips` without other members of the device's message; `eta-worker` validates the transition.
+    case tripStatus(TripMessage, value: ByteSlice)
     /// Answered with a `pong`.
     case ping
     case pong
-    /// Rejected; the device receives the fault.
     case refused(MessageFault)
 }
 

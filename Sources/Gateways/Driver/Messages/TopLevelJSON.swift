@@ -5,14 +5,14 @@ import Support
 ///
 /// ``Codec/MemberScanner`` finds members at any depth. Escapes in names are not decoded. For invalid JSON, the results
 /// are arbitrary parts of the text.
-struct TopLevelJSON {
+package struct TopLevelJSON {
     private static let space: StaticString = " \t\r\n"
 
     private let json: ByteSlice
 
-    init(_ json: ByteSlice) { self.json = json }
+    package init(_ json: ByteSlice) { self.json = json }
 
-    var isArray: Bool { json.buffer.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "[") }
+    package var isArray: Bool { json.buffer.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "[") }
 
     /// Whether the text is a single array, possibly surrounded by white space.
     var isWholeArray: Bool {
@@ -20,7 +20,7 @@ struct TopLevelJSON {
     }
 
     /// Calls `body` with the name and the JSON text of each member that is not null.
-    func forEachMember(_ body: (_ name: ByteSlice, _ value: ByteSlice) -> Void) {
+    package func forEachMember(_ body: (_ name: ByteSlice, _ value: ByteSlice) -> Void) {
         var cursor = skip(" \t\r\n{", from: 0)
         while cursor < json.count, json[cursor] == UInt8(ascii: "\"") {
             let name = cursor + 1..<MemberScanner.closingQuote(in: json, from: cursor + 1)
@@ -35,7 +35,7 @@ struct TopLevelJSON {
     /// Returns the text of each element, up to `limit` + 1; `nil` unless the text is an array of one or more objects.
     ///
     /// Does not validate the elements.
-    func elements(limit: Int) -> [ByteSlice]? {
+    package func elements(limit: Int) -> [ByteSlice]? {
         var cursor = skip(Self.space, from: 0)
         guard isArray else { return nil }
         var elements: [ByteSlice] = []

@@ -14,12 +14,9 @@ struct DriverActivity: Sendable {
     private var reported: [(id: String, state: TripState)] = []
     private var known: [KnownTrips.Trip] = []
     private var standingSince: Timestamp?
-    private var speedMetersPerSecond: Double?
-    private var drivingSpeed: DrivingSpeed?
-    private var network: NetworkType?
+    /// Latest values of the other conditions.
+    private var latest = SamplingConditions(trip: .none)
     var isInBackground = false
-    private var batteryPercent: Int?
-    private var isCharging: Bool?
 
     /// Creates the activity of a driver; `state` is the trip state that the device sent on connecting, if any.
     init(_ state: TripState? = nil) {
@@ -29,12 +26,12 @@ struct DriverActivity: Sendable {
 
     /// Applies locations received at `time`, on a monotonic clock.
     mutating func record(_ locations: DeviceLocations, at time: Timestamp) {
-        speedMetersPerSecond = locations.speedMetersPerSecond ?? speedMetersPerSecond
-        batteryPercent = locations.batteryPercent ?? batteryPercent
-        isCharging = locations.isCharging ?? isCharging
-        network = locations.network ?? network
+        latest.batteryPercent = locations.batteryPercent ?? latest.batteryPercent
+        latest.isCharging = locations.isCharging ?? latest.isCharging
+        latest.network = locations.network ?? latest.network
         guard let speed = locations.speedMetersPerSecond else { return }
-        drivingSpeed = drivingSpeed?.next(speed) ?? DrivingSpeed(speed)
+        latest.speedMetersPerSecond = speed
+        latest.steadySpeed = latest.steadySpeed?.next(speed) ?? DrivingSpeed(speed)
         if speed >= SamplingAdvice.movingMetersPerSecond {
             standingSince = nil
         } else if standingSince == nil {
@@ -59,16 +56,13 @@ struct DriverActivity: Sendable {
     }
 
     func conditions(at time: Timestamp) -> SamplingConditions {
-        let trip = trip
-        let idle = trip == .none ? standingSince.map { max(0, time.milliseconds - $0.milliseconds) } ?? 0 : 0
-        return SamplingConditions(
-            trip: trip, idleSeconds: Double(idle) / 1000, speedMetersPerSecond: speedMetersPerSecond,
-            steadySpeed: drivingSpeed, isInBackground: isInBackground, network: network,
-            batteryPercent: batteryPercent, isCharging: isCharging)
-    }
-
-    private var trip: SamplingConditions.Trip {
-        let kinds = (known.map(\.state) + reported.map(\.state)).map { SamplingConditions.Trip($0) }
-        return kinds.contains(.onTrip) ? .onTrip : kinds.contains(.toPickup) ? .toPickup : .none
+        let phases = (known.map(\.state) + reported.map(\.state)).map { SamplingConditions.Trip($0) }
+        var conditions = latest
+        conditions.isInBackground = isInBackground
+        conditions.trip = phases.contains(.onTrip) ? .onTrip : phases.contains(.toPickup) ? .toPickup : .none
+        if conditions.trip == .none, let standingSince {
+            conditions.idleSeconds = Double(max(0, time.milliseconds - standingSince.milliseconds)) / 1000
+        }
+        return conditions
     }
 }

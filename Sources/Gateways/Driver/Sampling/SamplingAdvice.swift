@@ -122,16 +122,3 @@ enum SamplingReason: String, Sendable, CaseIterable {
     case onTrip = "ON_TRIP"
     case lowBattery = "LOW_BATTERY"
 }
-
-/// Source of a device's advice, which returns it only if it has changed.
-struct SamplingAdvisor: Sendable {
-    private var last: SamplingAdvice?
-
-    /// Returns the advice to send; `nil` if it has not changed.
-    mutating func advice(for conditions: SamplingConditions) -> SamplingAdvice? {
-        let advice = SamplingAdvice(conditions)
-        guard advice != last else { return nil }
-        last = advice
-        return advice
-    }
-}

@@ -1,7 +1,6 @@
 import Codec
 import Domain
 
-/// Conditions that determine the sampling advice.
 struct SamplingConditions: Sendable, Equatable {
     enum Trip: Sendable, CaseIterable {
         case none

@@ -1,3 +1,4 @@
+import DequeModule
 import Support
 
 /// Records of a connection: the acknowledged prefix, and the records after it.
@@ -6,7 +7,6 @@ import Support
 /// buffer. If a record cannot be written, the connection is closed and the device resends everything after the prefix.
 struct AcknowledgementWindow: Sendable {
     struct Progress: Sendable, Equatable {
-        /// Number of records in the acknowledged prefix.
         var records: Int
         /// Session of the prefix's last record with sequences; empty if the device sends no sequences or sessions.
         var session: String
@@ -21,12 +21,11 @@ struct AcknowledgementWindow: Sendable {
         var isAcknowledged = false
     }
 
-    /// Ring buffer: the record with index i is at i modulo the capacity.
-    private var entries: [Entry]
+    /// The records from the oldest unacknowledged one on.
+    private var entries: Deque<Entry>
+    private let capacity: Int
     /// Index of the oldest unacknowledged record.
     private var first = 0
-    /// Index of the next record.
-    private(set) var next = 0
     /// Session of the last appended record with sequences; avoids creating the same string for each record.
     private var sentSession = ""
     /// ``Progress/session``, and its highest sequence in the prefix.
@@ -37,14 +36,16 @@ struct AcknowledgementWindow: Sendable {
 
     init(capacity: Int) {
         precondition(capacity > 0, "capacity must be at least 1.")
-        entries = Array(repeating: Entry(session: "", sequences: nil), count: capacity)
+        self.capacity = capacity
+        entries = Deque(minimumCapacity: capacity)
     }
 
-    /// Number of records from the oldest unacknowledged one on.
-    var outstanding: Int { next - first }
+    var outstanding: Int { entries.count }
+
+    var next: Int { first + entries.count }
 
     /// Whether another record fits; otherwise reading pauses.
-    var hasRoom: Bool { outstanding < entries.count }
+    var hasRoom: Bool { outstanding < capacity }
 
     /// Appends a record (requires room); `sequences` is `nil` if the record's fixes have none.
     /// - Returns: the record's index.
@@ -54,8 +55,7 @@ struct AcknowledgementWindow: Sendable {
         if let sequences, !ByteSlice.withBytes(of: sentSession, { $0 == sequences.session }) {
             sentSession = sequences.session.string
         }
-        entries[next % entries.count] = Entry(session: sentSession, sequences: sequences.map { $0.lowest...$0.highest })
-        next += 1
+        entries.append(Entry(session: sentSession, sequences: sequences.map { $0.lowest...$0.highest }))
         return next - 1
     }
 
@@ -64,10 +64,10 @@ struct AcknowledgementWindow: Sendable {
     mutating func acknowledge(_ index: Int) -> Progress? {
         precondition(index >= 0 && index < next, "The acknowledged record was never appended.")
         guard index >= first else { return nil }
-        entries[index % entries.count].isAcknowledged = true
+        entries[index - first].isAcknowledged = true
         guard index == first else { return nil }
-        while first < next, entries[first % entries.count].isAcknowledged {
-            advance(over: entries[first % entries.count])
+        while entries.first?.isAcknowledged == true {
+            advance(over: entries.removeFirst())
             first += 1
         }
         if let highest, lowestOutstanding().map({ $0 > highest }) ?? true { reported = highest }
@@ -82,12 +82,6 @@ struct AcknowledgementWindow: Sendable {
 
     /// Returns the lowest outstanding sequence of ``session``; a device may send its backlog after newer fixes.
     private func lowestOutstanding() -> Int64? {
-        var lowest: Int64?
-        for index in first..<next {
-            let entry = entries[index % entries.count]
-            guard !entry.isAcknowledged, entry.session == session, let sequences = entry.sequences else { continue }
-            lowest = min(lowest ?? sequences.lowerBound, sequences.lowerBound)
-        }
-        return lowest
+        entries.lazy.filter { !$0.isAcknowledged && $0.session == session }.compactMap(\.sequences?.lowerBound).min()
     }
 }

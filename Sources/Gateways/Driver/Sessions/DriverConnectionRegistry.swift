@@ -3,6 +3,17 @@ import NIOCore
 import Runtime
 import Support
 
+/// Parts of the gateway that the registries of all event loops share.
+struct DriverShared: Sendable {
+    let settings: DriverGatewaySettings
+    let tokens: TokenVerifier
+    let socketLimiter: ConnectionLimiter
+    let warnings: PartitionIntake<WarningExtractor>
+    let trips: TripTracker
+    let requests: RequestStore
+    let metrics = DriverMetrics()
+}
+
 /// Sessions and uploads of one event loop, and their records that Kafka has not acknowledged.
 ///
 /// Runs on the event loop only, without locks and without a task per message.
@@ -18,17 +29,11 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     }
 
     let loop: any EventLoop
-    let settings: DriverGatewaySettings
-    let tokens: TokenVerifier
-    let metrics: DriverMetrics
+    let shared: DriverShared
     /// Reader whose results are valid until its next call.
     let reader = DriverMessageReader()
     let tripReader = TripEventReader()
-    let socketLimiter: ConnectionLimiter
     private let loopIndex: Int
-    private let warnings: PartitionIntake<WarningExtractor>
-    private let trips: TripTracker
-    private let requests: RequestStore
     private var producer: DriverProducer?
     /// Partitions per topic; `nil` before the broker has answered.
     private var partitions: Int32?
@@ -36,30 +41,22 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     private var sessions: [ObjectIdentifier: DriverSession] = [:]
     /// Sessions by driver, for warnings and trips.
     private var devices: [String: [DriverSession]] = [:]
-    private var inFlight = InFlightTable<InFlightRecord>()
+    private var inFlight: [Int: InFlightRecord] = [:]
+    private var nextRecord = 0
     /// HTTP requests with unacknowledged records, so that a retry adds no duplicate records.
     private var uploads: [UploadKey: RecordUpload] = [:]
-    private var statusBuffer = ByteWriter()
     /// Sessions with new acknowledgements in the current deliveries.
     private var acknowledged: [DriverSession] = []
 
-    init(
-        _ loop: any EventLoop, number: Int, settings: DriverGatewaySettings, tokens: TokenVerifier,
-        socketLimiter: ConnectionLimiter, warnings: PartitionIntake<WarningExtractor>, trips: TripTracker,
-        requests: RequestStore, metrics: DriverMetrics
-    ) {
+    init(_ loop: any EventLoop, number: Int, _ shared: DriverShared) {
         precondition(number < DriverDeliveryToken.maximumLoops, "Delivery tokens cannot encode this many event loops.")
         self.loop = loop
         loopIndex = number
-        self.settings = settings
-        self.tokens = tokens
-        self.socketLimiter = socketLimiter
-        self.warnings = warnings
-        self.trips = trips
-        self.requests = requests
-        self.metrics = metrics
-        limits = RateLimits(settings.driverLimit, maximumKeys: Self.maximumDrivers)
+        self.shared = shared
+        limits = RateLimits(shared.settings.driverLimit, maximumKeys: Self.maximumDrivers)
     }
+
+    var metrics: DriverMetrics { shared.metrics }
 
     /// Starts to write records and to read warnings.
     ///
@@ -104,35 +101,22 @@ final class DriverConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
 
 extension DriverConnectionRegistry {
     /// Queues a record; `origin` receives the delivery report.
-    func queue(_ record: DriverRecord, driver: ByteSlice, from origin: RecordOrigin) -> QueueResult {
-        let (target, value): (DriverProducer.Target, ByteSlice)
-        switch record {
-        case .locations(let bytes): (target, value) = (.locations, bytes)
-        case .trip(let bytes): (target, value) = (.trips, bytes)
-        case .tripStatus(let message):
-            statusBuffer.removeAll()
-            TripStatusMapping.write(message, into: &statusBuffer)
-            (target, value) = (.trips, statusBuffer.bytes)
-        }
-        guard let producer, let share = share(of: driver, target) else { return .full }
+    /// - Returns: `queueFull` also if the partition's share is full, or if there is no producer yet.
+    func queue(
+        _ value: ByteSlice, to target: DriverProducer.Target, driver: ByteSlice, from origin: RecordOrigin
+    ) -> KafkaProducer.ProduceResult {
+        guard let producer, let share = share(of: driver, target) else { return .queueFull }
         let bytes = driver.count + value.count
-        guard producer.shares.admits(share, bytes: bytes) else { return .full }
-        let slot = inFlight.insert(InFlightRecord(origin: origin, share: share, bytes: bytes))
+        guard producer.shares.admits(share, bytes: bytes) else { return .queueFull }
         let now = Timestamp(milliseconds: WallClock.milliseconds())
         let result = producer.write(
             KafkaProducer.Record(key: driver, value: value, timestamp: now), to: target,
-            token: DriverDeliveryToken.make(loop: loopIndex, slot: slot))
-        switch result {
-        case .queued:
-            producer.shares.add(share, bytes: bytes, at: ClientSession.now)
-            return .queued
-        case .queueFull:
-            inFlight.remove(slot)
-            return .full
-        case .refused(let error):
-            inFlight.remove(slot)
-            return .failed(error)
-        }
+            token: DriverDeliveryToken.make(loop: loopIndex, record: nextRecord))
+        guard case .queued = result else { return result }
+        inFlight[nextRecord] = InFlightRecord(origin: origin, share: share, bytes: bytes)
+        nextRecord += 1
+        producer.shares.add(share, bytes: bytes, at: ClientSession.now)
+        return result
     }
 
     private func share(of driver: ByteSlice, _ target: DriverProducer.Target) -> Int? {
@@ -141,7 +125,6 @@ extension DriverConnectionRegistry {
         return producer.shares.index(topic: target.rawValue, partition: partition)
     }
 
-    /// Returns whether the queue's share of the driver's partition has room for another record.
     func hasRoom(for driver: ByteSlice, _ target: DriverProducer.Target, bytes: Int) -> Bool {
         guard let producer, let share = share(of: driver, target) else { return false }
         return producer.shares.admits(share, bytes: driver.count + bytes)
@@ -152,7 +135,7 @@ extension DriverConnectionRegistry {
         loop.assertInEventLoop()
         let now = ClientSession.now
         for delivery in deliveries {
-            guard let flight = inFlight.remove(delivery.slot) else { continue }
+            guard let flight = inFlight.removeValue(forKey: delivery.record) else { continue }
             producer?.shares.remove(flight.share, bytes: flight.bytes, at: now)
             metrics.count(delivery.error == nil ? .acknowledged : .failed)
             switch flight.origin {
@@ -183,13 +166,13 @@ extension DriverConnectionRegistry {
         guard devices[session.driver]?.isEmpty == true else { return }
         devices[session.driver] = nil
         guard let partition = partition(of: session.driver) else { return }
-        warnings.submit(.unwatch(session.driver, loop: loopIndex, count: 1, partitions: [partition]))
+        shared.warnings.submit(.unwatch(session.driver, loop: loopIndex, count: 1, partitions: [partition]))
     }
 
     /// Subscribes to the driver's warnings; a partition that is not read yet is read from its end.
     private func watch(_ driver: String) {
         guard let partition = partition(of: driver) else { return }
-        warnings.submit(.watch(driver, loop: loopIndex, starts: [partition: .end]) { _ in })
+        shared.warnings.submit(.watch(driver, loop: loopIndex, starts: [partition: .end]) { _ in })
     }
 
     /// Returns the partition of the driver's records; `nil` before the number of partitions is known.
@@ -216,7 +199,7 @@ extension DriverConnectionRegistry {
 }
 
 extension DriverConnectionRegistry {
-    func trips(of driver: String) -> KnownTrips? { trips.trips(of: driver) }
+    func trips(of driver: String) -> KnownTrips? { shared.trips.trips(of: driver) }
 
     func updateTrips(_ changes: [TripTracker.Change]) {
         loop.assertInEventLoop()
@@ -227,12 +210,11 @@ extension DriverConnectionRegistry {
 }
 
 extension DriverConnectionRegistry {
-    /// Handles a device's HTTP request; `upload` sends the response.
     func handle(_ upload: RecordUpload, _ body: ByteBuffer, _ deviceState: DeviceState) {
         loop.assertInEventLoop()
         if let wait = acquire(upload.key.subject, at: ClientSession.now) {
             metrics.count(.limited)
-            return upload.answer(.limited(milliseconds: wait))
+            return upload.answer(.failure(.tooFast("messages of this driver", wait)))
         }
         if let first = uploads[upload.key] { return upload.join(first) }
         body.withUnsafeReadableBytes { bytes in
@@ -257,6 +239,6 @@ extension DriverConnectionRegistry {
         _ events: [TripRequest],
         _ completion: @escaping @Sendable (Result<RequestStore.Outcome, StoreUnavailable>) -> Void
     ) {
-        requests.store(events) { [loop] result in loop.execute { completion(result) } }
+        shared.requests.store(events) { [loop] result in loop.execute { completion(result) } }
     }
 }

@@ -5,7 +5,6 @@ import Kafka
 import NIOCore
 import Support
 
-/// WebSocket session of a driver's device: its messages and their acknowledgements.
 final class DriverSession: ClientSession, ClientMessageHandler {
     /// Time limit for outstanding acknowledgements on shutdown, in milliseconds.
     private static let closingMilliseconds: Int64 = 5000
@@ -18,7 +17,8 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     private let socket: SocketWriter
     private var window: AcknowledgementWindow
     private var activity: DriverActivity
-    private var advisor = SamplingAdvisor()
+    /// The last advice sent.
+    private var advice: SamplingAdvice?
     private var warnings = SentWarningFilter()
     /// Messages received before reading was paused.
     private var waiting: Deque<ByteBuffer> = []
@@ -26,7 +26,6 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     private var isRateCounted = false
     /// Acknowledged prefix of the records; `nil` before the first acknowledgement.
     private var progress: AcknowledgementWindow.Progress?
-    /// Ids of acknowledged messages not yet reported to the device.
     private var acknowledgedIDs: [String] = []
     private var hasUnsentAcknowledgement = false
     /// Whether ``processWaiting()`` is scheduled for the time at which the rate limit allows a message.
@@ -37,19 +36,19 @@ final class DriverSession: ClientSession, ClientMessageHandler {
         self.registry = registry
         socket = handshake.socket
         driver = handshake.claims.driver ?? ""
-        window = AcknowledgementWindow(capacity: registry.settings.windowRecords)
+        window = AcknowledgementWindow(capacity: registry.shared.settings.windowRecords)
         activity = DriverActivity(handshake.parameter("trip_state").flatMap(TripState.named))
         activity.isInBackground = handshake.parameter("app_state").flatMap(AppState.named) == .background
         super.init(
-            handshake, loop: registry.loop, tokens: registry.tokens, connections: registry.settings.connections,
+            handshake.sessionID, handshake.claims, handshake.socket, loop: registry.loop,
+            tokens: registry.shared.tokens, connections: registry.shared.settings.connections,
             metrics: registry.metrics.sockets)
     }
 
-    /// Admits the device, or closes the connection with an error.
     func admit(_ handshake: SocketHandshake) {
         if case .failure(let refusal) = handshake.verification { return refuse(refusal) }
         if let reason = denialReason(for: claims) { return refuse(reason) }
-        register(in: registry.socketLimiter, user: driver)
+        register(in: registry.shared.socketLimiter, user: driver)
     }
 
     func start() {
@@ -73,7 +72,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
         return named == driver ? nil : "The new token names another driver; open one connection per driver."
     }
 
-    func tick(_ time: Timestamp) {
+    override func tick(_ time: Timestamp) {
         // Messages do not arrive while reading is paused, so the device must not be considered silent.
         if !waiting.isEmpty { recordActivity() }
         checkConnection(at: time)
@@ -86,7 +85,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     }
 
     /// Stops reading, and closes the connection when all records are acknowledged or after the time limit.
-    func notifyShutdown() {
+    override func notifyShutdown() {
         guard closingSince == nil else { return }
         closingSince = Self.now
         socket.pauseReading()
@@ -98,9 +97,12 @@ final class DriverSession: ClientSession, ClientMessageHandler {
         if closingSince != nil, window.outstanding == 0 { closeForShutdown() }
     }
 
+    /// Sends the sampling advice if it has changed.
     private func advise() {
-        guard !isClosed, let advice = advisor.advice(for: activity.conditions(at: Self.now)) else { return }
-        send(advice.message)
+        let current = SamplingAdvice(activity.conditions(at: Self.now))
+        guard !isClosed, current != advice else { return }
+        advice = current
+        send(current.message)
         flush()
     }
 }
@@ -184,12 +186,12 @@ extension DriverSession {
         }
         switch registry.reader.read(message, driver: driver) {
         case .locations(let locations):
-            guard queue(.locations(locations.value), driver, message, locations.sequences) else { return false }
+            guard queue(locations.value, to: .locations, driver, message, locations.sequences) else { return false }
             activity.record(locations, at: Self.now)
             if locations.unreadableCount > 0 { sendUnreadableFixes(locations, message) }
             advise()
-        case .tripStatus(let status):
-            guard queue(.tripStatus(status), driver, message, nil) else { return false }
+        case .tripStatus(let status, let value):
+            guard queue(value, to: .trips, driver, message, nil) else { return false }
             activity.record(tripID: status.tripID, status.state)
             advise()
         case .ping:
@@ -223,13 +225,14 @@ extension DriverSession {
     /// Queues a record.
     /// - Returns: `false` if it has to wait.
     private func queue(
-        _ record: DriverRecord, _ driver: ByteSlice, _ message: MessageOutline, _ sequences: SequenceSpan?
+        _ value: ByteSlice, to target: DriverProducer.Target, _ driver: ByteSlice, _ message: MessageOutline,
+        _ sequences: SequenceSpan?
     ) -> Bool {
         let origin = RecordOrigin.session(self, record: window.next, messageID: message.messageID?.string)
-        switch registry.queue(record, driver: driver, from: origin) {
+        switch registry.queue(value, to: target, driver: driver, from: origin) {
         case .queued: window.append(sequences)
-        case .full: return false
-        case .failed(let error):
+        case .queueFull: return false
+        case .refused(let error):
             registry.metrics.count(.failed)
             fail(error)
         }
@@ -246,7 +249,6 @@ extension DriverSession {
         flush()
     }
 
-    /// Reports the unreadable fixes of a queued batch to the device.
     private func sendUnreadableFixes(_ locations: DeviceLocations, _ message: MessageOutline) {
         send(
             self.message("unreadable_fixes", message.requestID) { writer in

@@ -49,13 +49,10 @@ struct RequestStore: Sendable {
         _ trips: [String], _ prefix: String, over connection: RedisConnection
     ) throws -> RequestBatch {
         var commands = RedisCommands(capacity: 4096)
-        commands.begin("WATCH", arguments: trips.count)
-        for trip in trips { commands.add(StoredRequest.key(prefix: prefix, trip: trip)) }
+        commands.add(command: "WATCH", trips.map { StoredRequest.key(prefix: prefix, trip: $0) })
         for trip in trips {
-            commands.begin("HGETALL", arguments: 1)
-            commands.add(StoredRequest.key(prefix: prefix, trip: trip))
-            commands.begin("EXISTS", arguments: 1)
-            commands.add("\(prefix)\(ChannelName(.trip, trip))")
+            commands.add(command: "HGETALL", [StoredRequest.key(prefix: prefix, trip: trip)])
+            commands.add(command: "EXISTS", ["\(prefix)\(ChannelName(.trip, trip))"])
         }
         try connection.send(&commands)
         _ = try connection.receive()
@@ -74,23 +71,22 @@ struct RequestStore: Sendable {
         _ batch: RequestBatch, _ prefix: String, over connection: RedisConnection
     ) throws -> Bool {
         var commands = RedisCommands(capacity: 4096)
-        commands.begin("MULTI", arguments: 0)
+        commands.add(command: "MULTI")
         for (trip, request) in batch.writes {
-            let (key, fields) = (StoredRequest.key(prefix: prefix, trip: trip), request.fields)
-            commands.begin("HSET", arguments: 1 + 2 * fields.count)
-            commands.add(key)
-            for (name, value) in fields {
-                commands.add(name)
-                commands.add(value)
-            }
+            let key = StoredRequest.key(prefix: prefix, trip: trip)
+            commands.add(command: "HSET", [key] + arguments(request.fields))
         }
         for trip in batch.renewals {
-            commands.begin("PEXPIRE", arguments: 2)
-            commands.add(StoredRequest.key(prefix: prefix, trip: trip))
-            commands.add(lifetime.wholeMilliseconds)
+            let key = StoredRequest.key(prefix: prefix, trip: trip)
+            commands.add(command: "PEXPIRE", [key, "\(lifetime.wholeMilliseconds)"])
         }
-        for cancellation in batch.cancellations { add(cancellation, prefix, to: &commands) }
-        commands.begin("EXEC", arguments: 0)
+        for cancellation in batch.cancellations {
+            let limit = ["MAXLEN", "~", "\(RequestCancellation.streamLength)", "*"]
+            commands.add(
+                command: "XADD",
+                [RequestCancellation.key(prefix: prefix)] + limit + arguments(cancellation.fields))
+        }
+        commands.add(command: "EXEC")
         try connection.send(&commands)
         let count = batch.writes.count + batch.renewals.count + batch.cancellations.count
         switch try connection.receiveTransaction(commands: count) {
@@ -101,17 +97,7 @@ struct RequestStore: Sendable {
         }
     }
 
-    private static func add(_ cancellation: RequestCancellation, _ prefix: String, to commands: inout RedisCommands) {
-        let fields = cancellation.fields
-        commands.begin("XADD", arguments: 5 + 2 * fields.count)
-        commands.add(RequestCancellation.key(prefix: prefix))
-        commands.add("MAXLEN")
-        commands.add("~")
-        commands.add(Int64(RequestCancellation.streamLength))
-        commands.add("*")
-        for (name, value) in fields {
-            commands.add(name)
-            commands.add(value)
-        }
+    private static func arguments(_ fields: [(name: StaticString, value: String)]) -> [String] {
+        fields.flatMap { ["\($0.name)", $0.value] }
     }
 }

@@ -14,10 +14,7 @@ final class TripEventReader {
     /// Placeholder key for reading an event without a driver; never written.
     private static let unknownDriver = "unknown"
 
-    private let reader: TripReader
-
-    /// Creates a reader; `limits` must be valid and equal to those of the workers.
-    init(limits: TripLimits = TripLimits()) { reader = TripReader(limits: limits) }
+    private let reader = TripReader()
 
     func read(_ body: ByteSlice) -> Result<TripEvents, MessageFault> {
         let body = body.withoutByteOrderMark

@@ -2,7 +2,6 @@ import Codec
 import Domain
 import Kafka
 import Logging
-import NIOCore
 import Runtime
 import Support
 import Synchronization
@@ -12,11 +11,7 @@ import Synchronization
 /// Each gateway reads all partitions, starting one day back, because a device may connect to any gateway long after its
 /// driver has accepted a trip. The topic has only a few records per trip.
 final class TripTracker: Sendable {
-    /// A driver whose trips may have changed.
-    struct Change: Sendable {
-        let driver: String
-        let trips: KnownTrips
-    }
+    typealias Change = (driver: String, trips: KnownTrips)
 
     private static let pollWaitMilliseconds = 50
     private static let sweepInterval = Duration.seconds(60)
@@ -55,7 +50,6 @@ final class TripTracker: Sendable {
         }
     }
 
-    /// Returns the number of partitions once it is set; `nil` on shutdown.
     private func waitForPartitions() -> Int? {
         while context.control.isRunning {
             if let count = partitions.withLock({ $0 }) { return count }
@@ -109,10 +103,10 @@ final class TripTracker: Sendable {
                 let trips = table.withLock {
                     $0.apply(message, receivedAt: record.timestamp, at: ClientSession.now)
                 }
-                if let trips { changes.append(Change(driver: message.driverID, trips: trips)) }
+                if let trips { changes.append((message.driverID, trips)) }
             case .tombstone(let driver):
                 let ended = table.withLock { $0.endTrips(of: driver, at: ClientSession.now) }
-                changes += ended.map { Change(driver: driver, trips: $0) }
+                changes += ended.map { (driver, $0) }
             // Unreadable messages do not change the trips of eta-worker either.
             case .unreadable: break
             }

@@ -6,61 +6,40 @@ import Support
 ///
 /// Drivers receive only warnings about values that their device reports, which an honest driver can correct. Results
 /// of position analysis and all measured values are withheld, because they would help a forger to avoid detection.
-struct DriverWarning: Sendable, Hashable {
+struct DriverWarning: Sendable {
     let event: EventID
-    let code: Code
+    let reason: Reasons
     let action: LocationWarning.Action
+    private let code: StaticString
+    private let sentence: String
 
-    enum Code: String, CaseIterable, Sendable {
-        case nullIsland = "NULL_ISLAND"
-        case clockSkew = "CLOCK_SKEW"
-        case rateLimited = "RATE_LIMITED"
-        case lowAccuracy = "LOW_ACCURACY"
-        case mockLocation = "MOCK_LOCATION"
-        case deviceIntegrity = "DEVICE_INTEGRITY"
-        case accuracyAnomaly = "ACCURACY_ANOMALY"
-    }
+    private static let sentences: [Reasons: String] = [
+        .nullIsland: "The device reports latitude and longitude 0; it has no position.",
+        .clockSkew: "The device's clock is wrong; enable network time.",
+        .rateLimited: "The device sends locations more often than allowed.",
+        .lowAccuracy: "The positions are too inaccurate; allow precise location for the app.",
+        .mockLocation: "The device reports a mock location; turn mock locations off.",
+        .deviceIntegrity: "The device has failed its integrity check.",
+        .accuracyAnomaly: "The device reports an accuracy of 0.",
+    ]
 
     /// Creates the warning; `nil` if the driver must not receive it.
     init?(_ reason: Reasons, _ action: LocationWarning.Action, event: EventID) {
         // Manual reviews are confidential.
-        guard let code = Code(reason), action != .review else { return nil }
+        guard let sentence = Self.sentences[reason], let known = Reasons.all.first(where: { $0.value == reason }),
+            action != .review
+        else { return nil }
         // An accuracy of 0 has the action NONE. Other actions result from how the fields change, which is withheld.
-        if code == .accuracyAnomaly, action != .none, action != .resolved { return nil }
-        self.code = code
-        self.action = action
-        self.event = event
+        if reason == .accuracyAnomaly, action != .none, action != .resolved { return nil }
+        (self.event, self.reason, self.action, code, self.sentence) = (event, reason, action, known.code, sentence)
     }
 
     /// Text for the driver, without measured values.
-    var message: String {
-        action == .resolved ? "Resolved: \(code.sentence)" : code.sentence
-    }
-}
+    var message: String { action == .resolved ? "Resolved: \(sentence)" : sentence }
 
-extension DriverWarning.Code {
-    init?(_ reason: Reasons) {
-        guard let known = Reasons.all.first(where: { $0.value == reason }) else { return nil }
-        self.init(rawValue: "\(known.code)")
-    }
-
-    fileprivate var sentence: String {
-        switch self {
-        case .nullIsland: "The device reports latitude and longitude 0; it has no position."
-        case .clockSkew: "The device's clock is wrong; enable network time."
-        case .rateLimited: "The device sends locations more often than allowed."
-        case .lowAccuracy: "The positions are too inaccurate; allow precise location for the app."
-        case .mockLocation: "The device reports a mock location; turn mock locations off."
-        case .deviceIntegrity: "The device has failed its integrity check."
-        case .accuracyAnomaly: "The device reports an accuracy of 0."
-        }
-    }
-}
-
-extension DriverWarning {
     var payload: MessageWriter {
         var writer = MessageWriter()
-        writer.text("warning_code", code.rawValue)
+        writer.text("warning_code", "\(code)")
         writer.text("action", "\(action.code)")
         writer.text("message", message)
         return writer
@@ -70,7 +49,7 @@ extension DriverWarning {
 /// Filter for warnings that a device has already received since it connected.
 struct SentWarningFilter: Sendable {
     private var watermark = Watermark()
-    private var open: [DriverWarning.Code: LocationWarning.Action] = [:]
+    private var open: [Reasons: LocationWarning.Action] = [:]
 
     /// Resets the watermark, because event ids restart in a recreated topic; keeps the open warnings.
     mutating func restart() { watermark = Watermark() }
@@ -80,8 +59,8 @@ struct SentWarningFilter: Sendable {
     ///   warning that was not sent, because this would reveal a withheld detection.
     mutating func shouldSend(_ warning: DriverWarning) -> Bool {
         guard watermark.advance(to: warning.event) else { return false }
-        if warning.action == .resolved { return open.removeValue(forKey: warning.code) != nil }
-        return open.updateValue(warning.action, forKey: warning.code) != warning.action
+        if warning.action == .resolved { return open.removeValue(forKey: warning.reason) != nil }
+        return open.updateValue(warning.action, forKey: warning.reason) != warning.action
     }
 }
 

@@ -12,7 +12,6 @@ final class FleetPublisher: Sendable {
     static let channel = "fleet"
     static let scope = "fleet"
     private static let interval = Duration.seconds(1)
-    /// Number of reads for each scan for new drivers.
     private static let readsPerScan = 5
 
     private let configuration: RedisConfiguration
@@ -64,7 +63,6 @@ final class FleetPublisher: Sendable {
     }
 }
 
-/// WebSocket frames with the state of the fleet at one time.
 struct FleetSnapshot: Sendable {
     /// All drivers, for new subscribers; `nil` if no subscriber is new.
     let all: ByteBuffer?

@@ -4,7 +4,6 @@ import Hummingbird
 import PositionWorker
 import Support
 
-/// Requests of operators and dispatchers for drivers.
 extension RiderRoutes {
     struct NearestQuery: Hashable {
         let place: Coordinate
@@ -12,7 +11,6 @@ extension RiderRoutes {
         let count: Int
     }
 
-    /// `GET /fleet`: all drivers.
     func fleet(_ request: Request) async throws -> Response {
         _ = try await channels.claims(of: request, scope: FleetPublisher.scope)
         let repository = FleetRepository(keyPrefix: keyPrefix)
@@ -48,14 +46,13 @@ extension RiderRoutes {
     /// `GET /drivers/near?lat=…&lon=…`: the nearest drivers, without those excluded by SIGHTLINE_NEAREST_DRIVERS.
     func near(_ request: Request) async throws -> Response {
         _ = try await channels.claims(of: request, scope: "drivers", or: FleetPublisher.scope)
-        let parameters = RequestParameters(request)
         // Redis stores no positions beyond these latitudes.
         let latitudes = -GeoArea.maximumLatitude...GeoArea.maximumLatitude
         let place = Coordinate(
-            latitude: try parameters.number("lat", in: latitudes),
-            longitude: try parameters.number("lon", in: -180...180))
-        let radius = try parameters.number("radius", in: 1...50_000, default: 5000)
-        let count = try parameters.integer("count", in: 1...100, default: 10)
+            latitude: try request.number("lat", in: latitudes),
+            longitude: try request.number("lon", in: -180...180))
+        let radius = try request.number("radius", in: 1...50_000, default: 5000)
+        let count = try request.integer("count", in: 1...100, default: 10)
         let query = NearestQuery(place: place, radiusMeters: radius, count: count)
         let result = try await searches.value(for: query) { [operatorStore, keyPrefix, settings] in
             try await operatorStore.request { connection in
@@ -68,7 +65,6 @@ extension RiderRoutes {
         return JSONResponse.response(body)
     }
 
-    /// Encodes a driver with the member names of the fleet's drivers.
     private static func json(_ driver: NearbyDriver) -> [UInt8] {
         var writer = MessageWriter()
         writer.text("driver_id", driver.driverID)

@@ -1,7 +1,6 @@
 import Hummingbird
 import Runtime
 
-/// Arrivals, for displays at stops.
 extension RiderRoutes {
     /// Maximum number of routes per request, because each route's stream is read completely.
     private static let maximumRoutes = 20
@@ -13,7 +12,7 @@ extension RiderRoutes {
         guard !stop.isEmpty else {
             throw RequestError(.badRequest, .invalidMessage, "The percent-encoding of the path is invalid.")
         }
-        let words = Set(RequestParameters(request).words("route")).sorted()
+        let words = Set(request.words("route")).sorted()
         guard (1...Self.maximumRoutes).contains(words.count) else {
             throw RequestError(
                 .badRequest, .invalidMessage,

@@ -2,7 +2,6 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Live events of a trip (server-sent events).
 extension RiderRoutes {
     private static let lastEventID = HTTPField.Name("Last-Event-ID")
     /// Disables response buffering in nginx.
@@ -37,6 +36,6 @@ extension RiderRoutes {
         guard header.isEmpty else {
             return header.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         }
-        return RequestParameters(request).words("last_event_id")
+        return request.words("last_event_id")
     }
 }

@@ -70,7 +70,6 @@ struct RiderRoutes: Sendable {
         return JSONResponse.response(body)
     }
 
-    /// `GET /trips/{id}`: the trip's current state.
     private func trip(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try await respond(request, context) { name, channel in
             var body = ChannelState.trip(channel)
@@ -80,7 +79,6 @@ struct RiderRoutes: Sendable {
         }
     }
 
-    /// `GET /trips/{id}/etas`: the trip's last published ETA.
     private func etas(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try await respond(request, context) { name, channel in
             var body = ChannelState.arrival(channel)
@@ -110,11 +108,11 @@ struct RiderRoutes: Sendable {
     private func events(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let claims = try await channels.admission.claims(of: request)
         let name = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
-        guard let cursor = ChannelCursor(texts: RequestParameters(request).words("after")) else {
+        guard let cursor = ChannelCursor(texts: request.words("after")) else {
             throw RequestError(
                 .badRequest, .invalidMessage, "after must be an event id, or several separated by commas.")
         }
-        let wait = try RequestParameters(request).integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
+        let wait = try request.integer("wait", in: 0...Self.longestWaitSeconds, default: 0)
         // A user with too many open requests gets an immediate response.
         let user = RequestAdmission.user(RequestToken.text(of: request), claims)
         let slot = wait > 0 ? channels.users.requests.acquire(user, at: ClientSession.now) : nil
@@ -147,7 +145,6 @@ struct RiderRoutes: Sendable {
         return (all, cursor.missed(of: all.entries, writtenBy: all.watermarks.keys))
     }
 
-    /// `GET /routes/{id}/vehicles`: the last position of each vehicle of a route.
     private func vehicles(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let name = try await channels.permitted(.route, request, context)
         let channel = try await channels.known(name, .all)

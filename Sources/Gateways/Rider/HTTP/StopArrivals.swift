@@ -24,7 +24,7 @@ struct StopArrivals {
 
     /// Returns the runs in progress on a route, each with its last position.
     func runs(of route: StoredChannel, routeID: String) -> [Run] {
-        ActiveRuns(route).positions.compactMap { run in
+        route.runs.compactMap { run in
             guard case .vehiclePosition(let position) = read(run.message),
                 let channel = ChannelName("trip:\(position.streamID)")
             else { return nil }

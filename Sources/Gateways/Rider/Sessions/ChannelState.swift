@@ -2,7 +2,6 @@ import Codec
 
 /// Encodes a channel's current state for clients: a trip, or the vehicles of a route.
 enum ChannelState {
-    /// Encodes the member `snapshot` of a message.
     static func snapshot(of name: ChannelName, _ channel: StoredChannel) -> MessageWriter {
         switch name.kind {
         case .trip: trip(channel)
@@ -10,7 +9,6 @@ enum ChannelState {
         }
     }
 
-    /// Encodes a trip, also for `GET /trips/{id}`.
     static func trip(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         let fields = channel.fields
@@ -22,7 +20,6 @@ enum ChannelState {
         return writer
     }
 
-    /// Encodes a trip's last ETA for `GET /trips/{id}/etas`.
     static func arrival(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         writer.text("state", text(channel.fields["state"]))
@@ -31,10 +28,9 @@ enum ChannelState {
         return writer
     }
 
-    /// Encodes the last position of each vehicle on a route.
     private static func route(_ channel: StoredChannel) -> MessageWriter {
         var newest: [String: [UInt8]] = [:]
-        for run in ActiveRuns(channel).positions { newest[run.vehicleNumber] = run.payload }
+        for run in channel.runs { newest[run.vehicleNumber] = run.payload }
         var writer = MessageWriter()
         writer.list("vehicles", json: newest.sorted { $0.key < $1.key }.map(\.value))
         return writer
@@ -45,39 +41,28 @@ enum ChannelState {
     }
 }
 
-/// Runs in progress on a route, derived from the updates of the route's channel.
-struct ActiveRuns {
-    struct Position {
-        var runID: String
-        var vehicleNumber: String
-        var message: [UInt8]
-        /// The update's payload (JSON).
-        var payload: [UInt8]
-    }
+extension StoredChannel {
+    /// A run's last position: the update and its payload (JSON).
+    typealias RunPosition = (vehicleNumber: String, message: [UInt8], payload: [UInt8])
 
-    /// The last position of each run, oldest first.
-    let positions: [Position]
-
-    /// Finds the runs, except those that have left the route (`vehicle_left`).
-    init(_ route: StoredChannel) {
+    /// The runs in progress on this route, by their last positions, oldest first; without runs that have left the route.
+    var runs: [RunPosition] {
         let reader = RiderUpdateEnvelopeReader()
-        var newest: [String: (order: Int, position: Position)] = [:]
-        for (order, entry) in route.entries.enumerated() {
+        var newest: [String: (order: Int, position: RunPosition)] = [:]
+        for (order, entry) in entries.enumerated() {
             entry.message.withUnsafeBytes { bytes in
                 guard let envelope = reader.read(.init(bytes)), let vehicle = reader.vehicle(of: envelope.payload)
                 else { return }
                 let runID = vehicle.run.string
                 switch envelope.type {
                 case .vehiclePosition:
-                    let position = Position(
-                        runID: runID, vehicleNumber: vehicle.number.string, message: entry.message,
-                        payload: Array(envelope.payload.buffer))
-                    newest[runID] = (order, position)
+                    let payload = Array(envelope.payload.buffer)
+                    newest[runID] = (order, (vehicle.number.string, entry.message, payload))
                 case .vehicleLeft: newest[runID] = nil
                 default: return
                 }
             }
         }
-        positions = newest.values.sorted { $0.order < $1.order }.map(\.position)
+        return newest.values.sorted { $0.order < $1.order }.map(\.position)
     }
 }

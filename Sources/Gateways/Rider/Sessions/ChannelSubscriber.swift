@@ -2,14 +2,13 @@ import CoreMetrics
 import NIOCore
 
 /// A session that subscribes to channels, over a WebSocket or by server-sent events.
-protocol ChannelSubscriber: GatewaySession {
+protocol ChannelSubscriber: ClientSession {
     var registry: RiderConnectionRegistry { get }
     var subscriptions: [ChannelName: Subscription] { get set }
     /// Whether the registry has sent updates that it has not flushed yet.
     var needsFlush: Bool { get set }
     var openConnections: Meter { get }
 
-    /// Sends the initial state of a subscription whose join is complete.
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState)
     func fail(_ subscription: Subscription, _ code: GatewayErrorCode)
     /// Sends an update, or queues it while the client reads too slowly.

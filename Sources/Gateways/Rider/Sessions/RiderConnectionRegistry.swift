@@ -65,7 +65,6 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         for session in sessions.values { session.notifyShutdown() }
     }
 
-    /// Removes a session that has ended, with its subscriptions.
     func close(_ session: some ChannelSubscriber) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
         session.openConnections.decrement()
@@ -199,7 +198,7 @@ extension RiderConnectionRegistry {
         _ lookup: ChannelLookup,
         _ completion: @escaping @Sendable (RiderConnectionRegistry, Result<StoredChannel, StoreUnavailable>) -> Void
     ) {
-        shared.store.read(.init(lookup: lookup) { [self] result in loop.execute { completion(self, result) } })
+        shared.store.read(lookup) { [self] result in loop.execute { completion(self, result) } }
     }
 
     private func didRead(_ result: Result<StoredChannel, StoreUnavailable>, _ id: Int) {

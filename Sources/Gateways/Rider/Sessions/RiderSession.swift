@@ -15,8 +15,8 @@ final class RiderSession: ClientSession, ClientMessageHandler, ChannelSubscriber
         self.registry = registry
         bucket = TokenBucket(registry.shared.settings.messageLimit, at: Self.now)
         super.init(
-            handshake, loop: registry.loop, tokens: registry.shared.tokens,
-            connections: registry.shared.settings.connections,
+            handshake.sessionID, handshake.claims, handshake.socket, loop: registry.loop,
+            tokens: registry.shared.tokens, connections: registry.shared.settings.connections,
             metrics: registry.metrics.sockets)
     }
 
@@ -33,12 +33,10 @@ final class RiderSession: ClientSession, ClientMessageHandler, ChannelSubscriber
 
     func start() { sendWelcome() }
 
-    func tick(_ time: Timestamp) {
+    override func tick(_ time: Timestamp) {
         checkConnection(at: time)
         closeIfUnacknowledged()
     }
-
-    func notifyShutdown() { closeForShutdown() }
 
     func send(_ frame: EventFrame, of subscription: Subscription) {
         send(frame: frame.frame, position: frame.isPosition ? subscription.channel : nil)

@@ -4,25 +4,16 @@ import Domain
 import NIOCore
 import Support
 
-/// Parts of a session that writes to a response body.
-struct StreamOpening: SessionOpening {
-    let sessionID: String
-    let claims: TokenClaims
-    let writer: any SessionWriter
-}
-
 /// A client that receives a trip's events as server-sent events.
 final class StreamSession: ClientSession, ChannelSubscriber {
     let registry: RiderConnectionRegistry
     var subscriptions: [ChannelName: Subscription] = [:]
     var needsFlush = false
     private let body: StreamWriter
-    /// For each source, the last event sent.
     private var cursor: ChannelCursor
 
     var openConnections: Meter { registry.metrics.streams }
 
-    /// `cursor`: the client's cursor; empty if it has received nothing.
     init(
         sessionID: String, claims: TokenClaims, cursor: ChannelCursor, body: StreamWriter,
         registry: RiderConnectionRegistry
@@ -31,9 +22,8 @@ final class StreamSession: ClientSession, ChannelSubscriber {
         self.body = body
         self.cursor = cursor
         super.init(
-            StreamOpening(sessionID: sessionID, claims: claims, writer: body), loop: registry.loop,
-            tokens: registry.shared.tokens, connections: registry.shared.settings.connections,
-            metrics: registry.metrics.sockets)
+            sessionID, claims, body, loop: registry.loop, tokens: registry.shared.tokens,
+            connections: registry.shared.settings.connections, metrics: registry.metrics.sockets)
     }
 
     func start() {
@@ -46,7 +36,7 @@ final class StreamSession: ClientSession, ChannelSubscriber {
         subscriptions[trip] = registry.subscribe(self, to: trip, .subscribe, cursor: cursor, requestID: nil)
     }
 
-    func tick(_ time: Timestamp) {
+    override func tick(_ time: Timestamp) {
         // The client of a stream sends nothing, so it never counts as silent.
         recordActivity()
         checkConnection(at: time)
@@ -54,7 +44,7 @@ final class StreamSession: ClientSession, ChannelSubscriber {
 
     override func didEnd() { registry.close(self) }
 
-    func notifyShutdown() {
+    override func notifyShutdown() {
         guard !isClosed else { return }
         let wait = reconnectWait
         writer.write(EventStreamText.retry(milliseconds: wait))

@@ -13,7 +13,6 @@ final class StreamWriter: SessionWriter {
     private let source: Body.Source
     private let connection: QuiesceHandler
     private var pending = ByteBuffer()
-    /// Whether the response body accepts data now.
     private var hasDemand = true
 
     init(_ source: Body.Source, _ connection: QuiesceHandler) {
@@ -69,7 +68,6 @@ enum EventStreamText {
     /// A comment, which clients ignore.
     static let keepAlive = ByteBuffer(string: ":\n\n")
 
-    /// Sets the client's delay before it reconnects.
     static func retry(milliseconds: Int64) -> ByteBuffer { ByteBuffer(string: "retry: \(milliseconds)\n\n") }
 
     /// Encodes an event.

@@ -22,7 +22,6 @@ export class Camera {
     this.#onChange = onChange;
   }
 
-  /** Width of the world in pixels. */
   get scale() {
     return TILE_PIXELS * 2 ** this.zoom;
   }

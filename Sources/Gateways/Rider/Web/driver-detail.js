@@ -5,7 +5,6 @@ import { duration, riskText, signalText, speed } from "./words.js";
 /** Default risk thresholds: suspect, and flagged if the risk persists. */
 const THRESHOLDS = [0.7, 0.95];
 
-/** Shows one driver: trip, movement, risk and risk signals. */
 export class DriverDetail {
   #parts = {};
   #tripLink;
@@ -54,7 +53,7 @@ export class DriverDetail {
     if (driver.trip_id) setAttributes(parts.rider, { href: this.#tripLink(driver.trip_id) });
     setAttributes(parts.trip, { title: parts.trip.textContent });
     setText(parts.speed, speed(driver.speed_mps));
-    setText(parts.heading, course(driver.heading));
+    setText(parts.heading, driver.heading === null ? "–" : directionName(driver.heading));
     setText(parts.age, `${duration(Math.max(0, now - driver.fixed_at))} ago`);
     // `driver.risk` is `null` for drivers that an earlier release stored.
     const risk = driver.risk ?? 0;
@@ -77,10 +76,6 @@ export class DriverDetail {
       return element("li", { "data-signal": code }, element("strong", {}, name), element("span", {}, meaning));
     }));
   }
-}
-
-function course(heading) {
-  return heading === null ? "–" : directionName(heading);
 }
 
 function trailText(trail, now) {

@@ -84,7 +84,6 @@ export function handleGestures(element, camera, { onMove, onClick, onHover, onFi
   });
 }
 
-/** Returns the middle of two points and their distance. */
 function spread([first, second]) {
   const middle = { x: (first.x + second.x) / 2, y: (first.y + second.y) / 2 };
   return [middle, Math.hypot(first.x - second.x, first.y - second.y)];

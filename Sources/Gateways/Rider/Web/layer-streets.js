@@ -5,7 +5,6 @@ const UNITS = 2 ** 24;
 const CLASSES = ["side", "arterial", "express"];
 const WIDTH_METERS = { side: 8, arterial: 14, express: 20 };
 const MIN_PIXELS = { side: 0.8, arterial: 2, express: 2.8 };
-/** Minimum zoom at which streets of a class are drawn. */
 const MIN_ZOOM = { side: 12, arterial: 10, express: 0 };
 const CASING_ZOOM = 14;
 
@@ -49,7 +48,6 @@ export class StreetsLayer {
     this.#points(line).forEach(([x, y], index) => (index === 0 ? path.moveTo(x, y) : path.lineTo(x, y)));
   }
 
-  /** Traces water as a smooth curve through the middles of the line's segments. */
   #traceBends(path, line) {
     const points = this.#points(line);
     path.moveTo(...points[0]);

@@ -8,11 +8,9 @@ const PULSE_MS = 2400;
 /** One trip: route, stops, vehicle, and a ghost at the estimated position of a silent vehicle. */
 export class TripLayer {
   #shapes = new Shapes();
-  /** A `Route`, or `null`. */
   route = null;
   /** `{ place, kind, label, meters, isPassed }` of each stop with a known place. */
   stops = [];
-  /** A `Motion`, or `null` without a position. */
   motion = null;
   /** Whether the vehicle is silent or the trip has ended. */
   isOld = false;
@@ -46,12 +44,12 @@ export class TripLayer {
       strokePath(context, color, width);
     };
     context.lineJoin = context.lineCap = "round";
-    stroke(0, route.lengthMeters, palette["route-casing"], 9);
+    stroke(0, route.lengthMeters, palette.halo, 9);
     stroke(0, done, palette["route-done"], 5);
     context.globalAlpha = 0.5;
-    stroke(Math.max(next, done), route.lengthMeters, palette.route, 5);
+    stroke(Math.max(next, done), route.lengthMeters, palette.trip, 5);
     context.globalAlpha = 1;
-    stroke(done, next, palette.route, 5.5);
+    stroke(done, next, palette.trip, 5.5);
   }
 
   #drawStop(context, { camera, palette }, { place, kind, label, isPassed }) {
@@ -65,8 +63,8 @@ export class TripLayer {
     } else {
       traceCircle(context, kind === "PICKUP" ? 8 : 6);
     }
-    fillWithHalo(context, palette, isPassed ? palette["route-done"] : palette.route, { outline: 2.5 });
-    context.fillStyle = palette["route-casing"];
+    fillWithHalo(context, palette, isPassed ? palette["route-done"] : palette.trip, { outline: 2.5 });
+    context.fillStyle = palette.halo;
     if (kind === "DROPOFF") {
       context.beginPath();
       context.roundRect(-3, -3, 6, 6, 1);

@@ -4,7 +4,6 @@ import {
 
 const ORDER = ["free", "trip", "bus", "suspect", "flagged"];
 const RADIUS = 14;
-/** A click within this distance selects a vehicle. */
 const HIT_PIXELS = 24;
 const DIMMED = 0.13;
 const SILENT = 0.45;
@@ -33,7 +32,6 @@ export class VehiclesLayer {
     return isMoving;
   }
 
-  /** Removes the vehicles whose id is not in `ids`. */
   keepOnly(ids) {
     const present = new Set(ids);
     for (const id of this.vehicles.keys()) if (!present.has(id)) this.vehicles.delete(id);
@@ -66,7 +64,7 @@ export class VehiclesLayer {
     const isNamed = vehicle.id === this.selected || vehicle.id === this.hovered;
     if (vehicle.id === this.selected) {
       traceCircle(context, 21, { x, y });
-      strokePath(context, palette.ink, 3);
+      strokePath(context, palette.label, 3);
     }
     const size = isNamed ? 1 : sizeAt(camera.zoom, mark);
     const drawShape = (name, make, turn = 0) => {

@@ -4,8 +4,8 @@ import { handleGestures } from "./gestures.js";
 const MAX_PIXEL_RATIO = 3;
 /** The map's colours: `--map-…` properties of theme.css. */
 const COLORS = [
-  "land", "water", "side", "arterial", "express", "side-casing", "arterial-casing", "express-casing", "route",
-  "route-casing", "route-done", "halo", "label", "ink", "trip", "free", "suspect", "flagged", "shadow",
+  "land", "water", "side", "arterial", "express", "side-casing", "arterial-casing", "express-casing", "route-done",
+  "halo", "label", "trip", "free", "suspect", "flagged", "shadow",
 ];
 
 /**
@@ -18,7 +18,6 @@ export class MapCanvas {
   camera = new Camera(() => this.invalidateBase());
   baseLayers = [];
   overlayLayers = [];
-  /** Called after each frame with its time. */
   onFrame = () => {};
   onClick = () => {};
   onHover = () => {};
@@ -100,7 +99,6 @@ export class MapCanvas {
     this.invalidate();
   }
 
-  /** Requests a frame. */
   invalidate() {
     if (this.#isFrameRequested) return;
     this.#isFrameRequested = true;

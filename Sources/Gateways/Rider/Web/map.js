@@ -24,7 +24,7 @@ makeTheme(document.querySelector("[data-action=theme]"), () => map.repaint());
 addControls();
 addEventListener("hashchange", () => location.reload());
 showBase();
-const token = link.get("token") ?? (await openToken());
+let token = link.get("token") ?? (await openToken());
 if (token) start();
 else fail("TOKEN_MISSING");
 
@@ -32,6 +32,12 @@ else fail("TOKEN_MISSING");
 async function openToken() {
   const response = await fetch("/map/token").catch(() => null);
   return response?.ok ? (await response.json()).token : null;
+}
+
+/** Replaces an expired token; later requests of the page use the new one too. */
+async function renewToken() {
+  token = await openToken();
+  return token;
 }
 
 /** Returns a link to the rider's view of a trip, with the token of this link. */
@@ -45,7 +51,7 @@ function start() {
   const showStatus = makeConnectionDisplay(find("connection"), find("notice"), () => client.retryNow());
   const client = new SightlineClient({
     token,
-    ...(link.has("token") ? {} : { getToken: openToken }),
+    ...(link.has("token") ? {} : { getToken: renewToken }),
     onStatus: (status) => {
       showStatus(status);
       find("page").dataset.connection = status.status;
@@ -57,7 +63,7 @@ function start() {
     },
   });
   content.replaceChildren(element("p", { class: "plain" }, "Connecting to the gateway …"));
-  const context = { map, client, content, token, tripLink, toast, fail };
+  const context = { map, client, content, currentToken: () => token, tripLink, toast, fail };
   const View = link.has("trip") ? TripView : link.has("route") ? RouteView : FleetView;
   try {
     new View(context, link.get("trip") ?? link.get("route"));
@@ -67,7 +73,6 @@ function start() {
   }
 }
 
-/** Shows a problem and its remedy in the panel. */
 function fail(code) {
   const { title, text } = problemText(code);
   content.replaceChildren(

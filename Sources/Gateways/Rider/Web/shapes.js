@@ -1,4 +1,3 @@
-/** Space around a marker for its halo and shadow. */
 const MARGIN = 12;
 
 /** Images of markers, which differ in shape and colour; rendered once per colour scheme and pixel ratio. */

@@ -128,7 +128,6 @@ export class TripCard {
     });
   }
 
-  /** Describes the vehicle's position for screen readers. */
   #renderVehicle(trip, now) {
     const { vehicles } = this.#parts;
     if (!trip.position) {
@@ -152,7 +151,6 @@ export class TripCard {
   }
 }
 
-/** Returns the title of the browser tab. */
 function pageTitle(stop, rest) {
   return rest ? `${remainingText(rest.seconds)} · ${stopName(stop)} · Sightline` : "Sightline live map";
 }

@@ -60,12 +60,10 @@ export class TripModel {
     return ENDED.has(this.state);
   }
 
-  /** The place of the latest position, or `null`. */
   get place() {
     return this.position && { latitude: this.position.latitude, longitude: this.position.longitude };
   }
 
-  /** The ETAs of all stops, in order. */
   get stops() {
     if (!this.eta) return [];
     const { pickup_eta: pickup, dropoff_eta: dropoff, stop_etas: others } = this.eta;
@@ -80,7 +78,6 @@ export class TripModel {
     return this.stops.find(isAhead) ?? null;
   }
 
-  /** Returns the age of the latest position in milliseconds, or `null`. */
   ageMs(now) {
     return this.position && Math.max(0, now - Date.parse(this.position.server_timestamp));
   }
@@ -111,7 +108,6 @@ export class TripModel {
     return { place: placeAhead(this.place, this.position.heading, meters), heading: this.position.heading, alpha };
   }
 
-  /** The stops with a known place, for the map. */
   get placedStops() {
     const stops = this.state === "REQUESTED" && !this.eta ? REQUESTED_STOPS : this.stops;
     return stops.flatMap((stop) => {

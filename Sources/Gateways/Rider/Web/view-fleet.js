@@ -1,11 +1,11 @@
 import { DriverDetail } from "./driver-detail.js";
 import { element, markPicture, partMaker, setAttributes, setText } from "./elements.js";
-import { FleetList } from "./fleet-list.js";
+import { VehicleList } from "./fleet-list.js";
 import { middleLongitude, turnDegrees, worldOf } from "./geo.js";
 import { TrailLayer } from "./layer-trail.js";
 import { VehiclesLayer } from "./layer-vehicles.js";
 import { Motion } from "./motion.js";
-import { signalText } from "./words.js";
+import { signalText, speed } from "./words.js";
 
 const TICK_MS = 1000;
 const TRAIL_MS = 5000;
@@ -13,14 +13,23 @@ const TRAIL_MS = 5000;
 const GLIDE_MS = { min: 500, max: 30000 };
 const SILENT_MS = 60000;
 const DETAIL_ZOOM = 15;
+const RANK = { flagged: 0, suspect: 1, trip: 2, free: 3 };
+const NUMBERS = new Intl.Collator(undefined, { numeric: true });
 const MARKS = [["trip", "On a trip"], ["free", "Free"], ["suspect", "Suspect"], ["flagged", "Flagged"]];
 
-/** The view of operators: all vehicles. */
 export class FleetView {
   #context;
   #vehicles = new VehiclesLayer();
   #trailLayer = new TrailLayer();
-  #list = new FleetList((id) => this.#select(id));
+  #list = new VehicleList({
+    onSelect: (id) => this.#select(id),
+    compare: (a, b) => RANK[a.mark] - RANK[b.mark] || NUMBERS.compare(a.id, b.id),
+    describe: ({ mark, driver }) => ({
+      name: driver.driver_id, fixedAt: driver.fixed_at, what: description(mark, driver),
+      place: { latitude: driver.lat, longitude: driver.lon },
+    }),
+    emptyText: "No matching vehicles.",
+  });
   #detail = new DriverDetail({
     onClose: () => this.#select(null),
     onFollow: () => this.#toggleFollow(),
@@ -109,7 +118,7 @@ export class FleetView {
     const selected = this.#vehicles.vehicles.get(this.#selected);
     if (this.#selected && !selected) this.#select(null);
     else if (selected) this.#detail.render(selected, { now, trail: this.#trail, isFollowed: this.#isFollowed });
-    else this.#list.render(passing, { now, selected: this.#selected });
+    else this.#list.render(passing, now);
     if (selected && this.#isFollowed) {
       map.camera.flyTo(worldOf(selected.motion.place), performance.now(), { durationMs: TICK_MS, isLinear: true });
     }
@@ -188,7 +197,7 @@ export class FleetView {
     if (!id) return;
     let trail;
     try {
-      const headers = { authorization: `Bearer ${this.#context.token}` };
+      const headers = { authorization: `Bearer ${this.#context.currentToken()}` };
       const response = await fetch(`/drivers/${encodeURIComponent(id)}/trail`, { headers });
       trail = response.ok ? await response.json() : { points: [], problem: response.status };
     } catch {
@@ -215,6 +224,13 @@ export class FleetView {
     const places = withoutOutliers(this.#vehicles.places);
     this.#isFitted = this.#context.map.show(places, { marginPixels: 28, durationMs }) || this.#isFitted;
   }
+}
+
+function description(mark, { trip_id: trip, speed_mps: mps, signals }) {
+  const doing = trip ?? "free";
+  if (mark === "trip" || mark === "free") return `${doing} · ${speed(mps)}`;
+  const names = signals.map((code) => signalText(code).name.toLowerCase()).join(", ");
+  return `${mark === "flagged" ? "Flagged" : "Suspect"}${names ? `: ${names}` : ""}`;
 }
 
 /** Returns the places within the extent of the inner 90 %, extended by a quarter on each side. */

@@ -1,5 +1,5 @@
 import { element, setText } from "./elements.js";
-import { fillRow, makeRow, placeItem } from "./fleet-list.js";
+import { VehicleList } from "./fleet-list.js";
 import { VehiclesLayer } from "./layer-vehicles.js";
 import { Motion } from "./motion.js";
 import { OCCUPANCY, remainingText } from "./words.js";
@@ -14,8 +14,14 @@ export class RouteView {
   #context;
   #id;
   #vehicles = new VehiclesLayer();
-  #rows = new Map();
-  #list = element("ul", { id: "vehicles", class: "vehicles fold", "aria-label": "Vehicles" });
+  #list = new VehicleList({
+    onSelect: (id) => this.#show(id),
+    compare: (a, b) => a.label.localeCompare(b.label),
+    describe: ({ position }, now) => ({
+      name: position.vehicleNumber, fixedAt: position.timeStamp, what: description(position, now),
+      place: { latitude: position.latLng.lat, longitude: position.latLng.lng },
+    }),
+  });
   #total = element("small");
   #isFitted = false;
 
@@ -62,40 +68,21 @@ export class RouteView {
   #render() {
     const { client, content, map } = this.#context;
     if (client.status.status === "closed" || client.status.status === "connecting") return;
-    if (!this.#list.isConnected) {
+    if (!this.#list.element.isConnected) {
       content.replaceChildren(element("div", { class: "fleet" },
-        element("h1", {}, `Route ${this.#id}`, this.#total), this.#list));
+        element("h1", {}, `Route ${this.#id}`, this.#total), this.#list.element));
     }
     const now = client.now();
     for (const [id, { position }] of this.#vehicles.vehicles) {
       if (now - position.timeStamp > EXPIRED_MS) this.#vehicles.vehicles.delete(id);
     }
-    const vehicles = [...this.#vehicles.vehicles.values()].sort((a, b) => a.label.localeCompare(b.label));
+    const vehicles = [...this.#vehicles.vehicles.values()];
     const { length } = vehicles;
     setText(this.#total, length === 0 ? "No vehicle is on its way" : length === 1 ? "1 vehicle" : `${length} vehicles`);
-    for (const [id, row] of this.#rows) {
-      if (this.#vehicles.vehicles.has(id)) continue;
-      row.item.remove();
-      this.#rows.delete(id);
-    }
-    vehicles.forEach((vehicle, index) => this.#renderRow(vehicle, index, now));
+    for (const vehicle of vehicles) vehicle.isSilent = vehicle.position.isStale;
+    this.#list.render(vehicles, now);
     if (!this.#isFitted && vehicles.length > 0) this.#fit(0);
     map.invalidate();
-  }
-
-  #renderRow(vehicle, index, now) {
-    const { id, position, drawn } = vehicle;
-    if (!this.#rows.has(id)) {
-      const made = makeRow(id, "bus");
-      made.button.addEventListener("click", () => this.#show(id));
-      this.#rows.set(id, made);
-    }
-    const row = this.#rows.get(id);
-    placeItem(this.#list, row.item, index);
-    vehicle.isSilent = position.isStale;
-    const { vehicleNumber: name, timeStamp, latLng: { lat: latitude, lng: longitude } } = position;
-    const what = description(position, now);
-    fillRow(row, { name, ageMs: now - timeStamp, what, place: { latitude, longitude }, drawn });
   }
 
   #show(id) {

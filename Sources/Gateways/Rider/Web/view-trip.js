@@ -10,7 +10,6 @@ const TICK_MS = 1000;
 /** The map is fitted again if its zoom would change by more than this. */
 const ZOOM_STEP = 0.45;
 
-/** The view of riders: one trip. */
 export class TripView {
   #context;
   #id;

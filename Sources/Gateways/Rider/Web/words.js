@@ -33,7 +33,6 @@ export function countdown(seconds) {
   return [`${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`, "h"];
 }
 
-/** Returns the parts of `countdown` as one text. */
 export function remainingText(seconds) {
   return countdown(seconds).join(" ").trim();
 }

@@ -36,7 +36,10 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
             onServerRunning: { channel in
                 isListening.withLock { $0 = true }
                 status.setListening(true)
-                announce(port: channel.localAddress?.port ?? settings.port)
+                let port = channel.localAddress?.port ?? settings.port
+                logger.notice(
+                    "Clients can connect.",
+                    metadata: .of([.host: "\(settings.host)", .port: .stringConvertible(port)]))
             },
             eventLoopGroupProvider: .shared(group), logger: quiet)
         do {
@@ -48,14 +51,8 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
                 host: settings.host, port: settings.port, portKey: settings.portKey, underlying: error)
         }
     }
-
-    private func announce(port: Int) {
-        logger.notice(
-            "Clients can connect.", metadata: .of([.host: "\(settings.host)", .port: .stringConvertible(port)]))
-    }
 }
 
-/// Context of a client's request, with the request's connection.
 struct ClientRequestContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

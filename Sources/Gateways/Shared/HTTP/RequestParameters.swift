@@ -2,16 +2,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Query parameters of a request.
-struct RequestParameters {
-    private let request: Request
-
-    init(_ request: Request) { self.request = request }
-
+/// Query parameters.
+extension Request {
     /// Returns a number in a range; the parameter is required unless it has a default.
     /// - Throws: ``RequestError`` with status 400.
     func number(_ name: String, in range: ClosedRange<Double>, default fallback: Double? = nil) throws -> Double {
-        guard let text = request.uri.queryParameters[Substring(name)] else {
+        guard let text = uri.queryParameters[Substring(name)] else {
             if let fallback { return fallback }
             throw Self.refusal(name, "is missing; give a number from \(range.lowerBound) to \(range.upperBound).")
         }
@@ -24,7 +20,7 @@ struct RequestParameters {
     /// Returns an integer in a range; the default if the parameter is absent.
     /// - Throws: ``RequestError`` with status 400.
     func integer(_ name: String, in range: ClosedRange<Int>, default fallback: Int) throws -> Int {
-        guard let text = request.uri.queryParameters[Substring(name)] else { return fallback }
+        guard let text = uri.queryParameters[Substring(name)] else { return fallback }
         guard let number = Int(text), range.contains(number) else {
             throw Self.refusal(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
@@ -33,7 +29,7 @@ struct RequestParameters {
 
     /// Returns the values of a parameter, which may be repeated or list several values with commas.
     func words(_ name: String) -> [String] {
-        request.uri.queryParameters.getAll(name).flatMap { $0.split(separator: ",").map(String.init) }
+        uri.queryParameters.getAll(name).flatMap { $0.split(separator: ",").map(String.init) }
     }
 
     private static func refusal(_ name: String, _ problem: String) -> RequestError {

@@ -21,7 +21,7 @@ enum RequestToken {
         do throws(TokenRejection) {
             return try await tokens.verify(token)
         } catch {
-            throw RequestError(.unauthorized, GatewayErrorCode(error), error.advice)
+            throw RequestError(.unauthorized, error.answer.code, error.answer.text)
         }
     }
 }

@@ -4,7 +4,6 @@ import Kafka
 import Logging
 import NIOCore
 import Runtime
-import ServiceLifecycle
 import Support
 import Synchronization
 
@@ -14,16 +13,15 @@ import Synchronization
 /// is therefore ordered with the deliveries: every record from the returned offset on is delivered after the answer.
 final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
     typealias Name = Extractor.Name
-    typealias Deliveries = [Delivery<Extractor.Name, Extractor.Content>]
+    /// Contents of records for those clients of an event loop that watch the channel `name`.
+    typealias Deliveries = [(name: Extractor.Name, content: Extractor.Content)]
 
     enum Request: Sendable {
         /// Subscribes an event loop to a channel; `starts` are the positions at which new partitions are read.
         case watch(Name, loop: Int, starts: [Int32: KafkaPosition], answer: @Sendable ([Int32: Int64]) -> Void)
-        /// Reverts `count` watches of a channel.
         case unwatch(Name, loop: Int, count: Int, partitions: [Int32])
     }
 
-    /// Interval of the check for partitions without subscribers.
     private static var idleCheckInterval: Duration { .seconds(10) }
     private static var pollWaitMilliseconds: Int { 20 }
 
@@ -52,11 +50,11 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
     ) throws {
         let reader = try KafkaReader(context.kafka, log: WorkerLog.handler(context.logger))
         defer { reader.close() }
-        var state = State(reader, context, loops: loops.count)
+        var state = State(reader, context, loops: loops.count, restart: restart, deliver: deliver)
         while context.control.isRunning {
             try reader.poll(into: state.batch, waitMilliseconds: Self.pollWaitMilliseconds)
             try answer(&state)
-            dispatch(&state, restart, deliver)
+            dispatch(&state)
             beat()
         }
     }
@@ -65,16 +63,23 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
         let reader: KafkaReader
         let topic: String
         let batch: KafkaBatch
-        var table: WatchTable<Name>
+        let table: WatchTable<Name>
         var outgoing: [Deliveries]
         let extractor = Extractor()
         var lastIdleCheck = ContinuousClock.now
         let records: Counter
         let channels = Meter(.gatewayChannels)
         let partitions = Meter(.gatewayPartitions)
+        let restart: @Sendable (Int, Int32) -> Void
+        let deliver: @Sendable (Int, Deliveries) -> Void
 
-        init(_ reader: KafkaReader, _ context: WorkerContext, loops: Int) {
+        init(
+            _ reader: KafkaReader, _ context: WorkerContext, loops: Int,
+            restart: @escaping @Sendable (Int, Int32) -> Void, deliver: @escaping @Sendable (Int, Deliveries) -> Void
+        ) {
             self.reader = reader
+            self.restart = restart
+            self.deliver = deliver
             topic = context.names.full(Extractor.topic.rawValue)
             records = Counter(.recordsIn, [(.stage, context.name), (.topic, Extractor.topic.rawValue)])
             batch = reader.makeBatch(capacity: 4096)
@@ -119,10 +124,7 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
         }
     }
 
-    private func dispatch(
-        _ state: inout State, _ restart: @escaping @Sendable (Int, Int32) -> Void,
-        _ deliver: @escaping @Sendable (Int, Deliveries) -> Void
-    ) {
+    private func dispatch(_ state: inout State) {
         state.records.increment(by: state.batch.count)
         for index in 0..<state.batch.count {
             guard let message = state.batch.message(at: index) else {
@@ -133,36 +135,33 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
             switch state.table.advance(record.partition, past: record.offset) {
             case .next: break
             case .released: continue
-            case .restart: announceRestart(of: record.partition, at: record.offset, &state, restart, deliver)
+            case .restart: announceRestart(of: record.partition, &state)
             }
             guard let channel = state.table.channel(record.key), let value = record.value,
                 let content = state.extractor.content(of: value)
             else { continue }
-            let delivery = Delivery(name: channel.name, content: content)
-            for loop in loops.indices where channel.subscriptions[loop] > 0 { state.outgoing[loop].append(delivery) }
+            for loop in loops.indices where channel.subscriptions[loop] > 0 {
+                state.outgoing[loop].append((channel.name, content))
+            }
         }
         state.batch.removeAll()
-        send(&state, deliver)
+        send(&state)
     }
 
-    private func send(_ state: inout State, _ deliver: @escaping @Sendable (Int, Deliveries) -> Void) {
+    private func send(_ state: inout State) {
         for loop in loops.indices where !state.outgoing[loop].isEmpty {
             let deliveries = state.outgoing[loop]
             state.outgoing[loop].removeAll(keepingCapacity: true)
-            loops[loop].execute { deliver(loop, deliveries) }
+            loops[loop].execute { [deliver = state.deliver] in deliver(loop, deliveries) }
         }
     }
 
-    private func announceRestart(
-        of partition: Int32, at offset: Int64, _ state: inout State,
-        _ restart: @escaping @Sendable (Int, Int32) -> Void,
-        _ deliver: @escaping @Sendable (Int, Deliveries) -> Void
-    ) {
+    private func announceRestart(of partition: Int32, _ state: inout State) {
         context.logger.warning(
             "Offsets of a partition restarted; its channels are reset.",
             metadata: .of([.topic: "\(state.topic)", .partition: "\(partition)"]))
-        send(&state, deliver)
-        for loop in loops.indices { loops[loop].execute { restart(loop, partition) } }
+        send(&state)
+        for loop in loops.indices { loops[loop].execute { [restart = state.restart] in restart(loop, partition) } }
     }
 
     /// Logs a failed read; the text of the error names the partition.
@@ -172,17 +171,10 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
     }
 }
 
-/// Content of a record for those clients of an event loop that watch the channel `name`.
-struct Delivery<Name: Sendable, Content: Sendable>: Sendable {
-    let name: Name
-    let content: Content
-}
-
 /// Extracts the content for clients from the records of a topic; one instance per thread.
 protocol ContentExtractor {
     /// Name of a channel that clients watch; its description is the key of the channel's records.
     associatedtype Name: Hashable & Sendable & CustomStringConvertible
-    /// Message that clients receive for a record.
     associatedtype Content: Sendable
 
     static var topic: PipelineTopic { get }

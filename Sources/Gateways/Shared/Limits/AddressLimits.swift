@@ -10,7 +10,7 @@ struct AddressLimits: Sendable {
 
     /// `header` is the header in which a proxy passes the client's address; `nil` uses the connection's address.
     init(_ limit: RateLimit?, header: String?) {
-        limits = SharedLimits(limit, .address)
+        limits = SharedLimits(limit, kind: "address")
         address = ClientAddress(header: header)
     }
 

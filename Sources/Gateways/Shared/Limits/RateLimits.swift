@@ -1,3 +1,4 @@
+import DequeModule
 import Support
 
 /// Token buckets of a bounded number of keys, such as users or addresses.
@@ -7,11 +8,9 @@ import Support
 /// a flood of addresses lock out everyone else.
 struct RateLimits: Sendable {
     private struct Entry {
-        var key: String
         var bucket: TokenBucket
-        /// Neighbors in the order of use; -1 at the ends.
-        var earlier: Int
-        var later: Int
+        /// Number of the last use, counted over all keys.
+        var turn: UInt64
     }
 
     /// Maximum number of full buckets removed per call; a call adds only one, so that they do not accumulate.
@@ -20,14 +19,10 @@ struct RateLimits: Sendable {
     private let limit: RateLimit
     private let maximumKeys: Int
     // Clients can choose their keys. `Dictionary` seeds its hash per process, so they cannot force collisions.
-    private var indices: [String: Int] = [:]
-    private var entries: [Entry] = []
-    private var free: [Int] = []
-    /// Least and most recently used entry; -1 if the table is empty.
-    private var oldest = -1
-    private var newest = -1
-    /// Number of buckets removed before they were full; more than a few show that the table is too small.
-    private(set) var evictionCount = 0
+    private var entries: [String: Entry] = [:]
+    /// Keys in the order of use; only the last use of a key is current.
+    private var uses: Deque<(key: String, turn: UInt64)> = []
+    private var turn: UInt64 = 0
 
     /// `limit` applies to each key and must be valid; `maximumKeys` must be at least 1.
     init(_ limit: RateLimit, maximumKeys: Int) {
@@ -37,63 +32,37 @@ struct RateLimits: Sendable {
         self.maximumKeys = maximumKeys
     }
 
-    var count: Int { indices.count }
+    var count: Int { entries.count }
 
-    /// Removes `count` tokens from the bucket of a key, or none if it has fewer.
-    ///
-    /// `count` must not be negative; `now` is as in ``TokenBucket/acquire(at:count:)``.
+    /// Removes a token from the bucket of a key; `now` is as in ``TokenBucket/acquire(at:)``.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds.
-    mutating func acquire(_ key: String, at now: Timestamp, count: Int = 1) -> Int64? {
-        removeFull(at: now)
-        let index = index(of: key, at: now)
-        return entries[index].bucket.acquire(at: now, count: count)
-    }
-
-    private mutating func removeFull(at now: Timestamp) {
+    mutating func acquire(_ key: String, at now: Timestamp) -> Int64? {
         for _ in 0..<Self.removedPerCall {
-            guard oldest >= 0, entries[oldest].bucket.isFull(at: now) else { return }
-            remove(oldest)
+            guard let oldest = oldestKey(), entries[oldest]?.bucket.isFull(at: now) == true else { break }
+            entries[oldest] = nil
         }
+        if entries.count == maximumKeys, entries[key] == nil, let oldest = oldestKey() { entries[oldest] = nil }
+        // A refused request counts as a use. Otherwise a flood of new keys would evict the keys over their limit first.
+        recordUse(of: key)
+        var entry = entries[key] ?? Entry(bucket: TokenBucket(limit, at: now), turn: turn)
+        entry.turn = turn
+        let wait = entry.bucket.acquire(at: now)
+        entries[key] = entry
+        return wait
     }
 
-    /// Returns the index of a key's bucket and makes it the most recently used.
-    ///
-    /// A refused request counts as a use. Otherwise a flood of new keys would evict the keys over their limit first.
-    private mutating func index(of key: String, at now: Timestamp) -> Int {
-        if let index = indices[key] {
-            unlink(index)
-            append(index)
-            return index
+    private mutating func recordUse(of key: String) {
+        turn += 1
+        if uses.count > 2 * entries.count + 64 { uses.removeAll { [entries] in entries[$0.key]?.turn != $0.turn } }
+        uses.append((key, turn))
+    }
+
+    /// Returns the least recently used key; drops outdated uses before it.
+    private mutating func oldestKey() -> String? {
+        while let use = uses.first {
+            if entries[use.key]?.turn == use.turn { return use.key }
+            uses.removeFirst()
         }
-        if indices.count == maximumKeys {
-            if !entries[oldest].bucket.isFull(at: now) { evictionCount += 1 }
-            remove(oldest)
-        }
-        let entry = Entry(key: key, bucket: TokenBucket(limit, at: now), earlier: -1, later: -1)
-        let index = free.popLast() ?? entries.count
-        if index == entries.count { entries.append(entry) } else { entries[index] = entry }
-        indices[key] = index
-        append(index)
-        return index
-    }
-
-    private mutating func remove(_ index: Int) {
-        unlink(index)
-        indices[entries[index].key] = nil
-        entries[index].key = ""
-        free.append(index)
-    }
-
-    private mutating func append(_ index: Int) {
-        entries[index].earlier = newest
-        entries[index].later = -1
-        if newest >= 0 { entries[newest].later = index } else { oldest = index }
-        newest = index
-    }
-
-    private mutating func unlink(_ index: Int) {
-        let (earlier, later) = (entries[index].earlier, entries[index].later)
-        if earlier >= 0 { entries[earlier].later = later } else { oldest = later }
-        if later >= 0 { entries[later].earlier = earlier } else { newest = earlier }
+        return nil
     }
 }

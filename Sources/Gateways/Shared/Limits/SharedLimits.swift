@@ -4,21 +4,16 @@ import Synchronization
 
 /// Rate limits of many users or addresses, shared by all event loops.
 final class SharedLimits: Sendable {
-    /// Kind of key, as a metric label.
-    enum Kind: String {
-        case address, user
-    }
-
     /// A bucket uses about 200 bytes.
     private static let maximumKeys = 100_000
 
     private let limits: Mutex<RateLimits?>
     private let refusals: Counter
 
-    /// Creates the limits; `limit` applies to each key, `nil` for no limit.
-    init(_ limit: RateLimit?, _ kind: Kind) {
+    /// Creates the limits; `limit` applies to each key, `nil` for no limit; `kind` is a metric label.
+    init(_ limit: RateLimit?, kind: String) {
         limits = Mutex(limit.map { RateLimits($0, maximumKeys: Self.maximumKeys) })
-        refusals = Counter(.gatewayLimited, [(.type, kind.rawValue)])
+        refusals = Counter(.gatewayLimited, [(.type, kind)])
     }
 
     /// Removes one token from the bucket of a key; counts refusals as a metric.

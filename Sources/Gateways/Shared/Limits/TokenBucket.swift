@@ -27,12 +27,8 @@ struct RateLimit: Sendable, Equatable {
 /// In any interval it grants at most the burst plus the tokens added in the interval. A token is divided into as many
 /// parts as the period has milliseconds, so each millisecond adds a whole number of parts and nothing is rounded.
 struct TokenBucket: Sendable {
-    /// Returned as the wait for more tokens than the burst, which are never granted.
-    static let never = Int64.max
-
     private let limit: RateLimit
     private var parts: Int64
-    /// Time of the last refill.
     private var time: Timestamp
 
     /// Creates a full bucket; `limit` must be valid.
@@ -43,18 +39,15 @@ struct TokenBucket: Sendable {
         parts = Self.fullParts(limit)
     }
 
-    /// Removes `count` tokens, or none if the bucket has fewer; `count` must not be negative.
+    /// Removes a token.
     ///
     /// A `now` before the last refill adds no tokens. If it is earlier by up to ``RateLimit/fillMilliseconds``,
     /// refilling continues when `now` has passed the last refill; if by more, refilling continues from `now`.
-    /// - Returns: `nil` if granted, otherwise the wait in milliseconds, assuming that nothing else removes tokens;
-    ///   ``never`` if `count` exceeds the burst.
-    mutating func acquire(at now: Timestamp, count: Int = 1) -> Int64? {
-        precondition(count >= 0, "count must not be negative.")
+    /// - Returns: `nil` if granted, otherwise the wait in milliseconds, assuming that nothing else removes tokens.
+    mutating func acquire(at now: Timestamp) -> Int64? {
         let now = now.readable
         refill(until: now)
-        guard count <= limit.burst else { return Self.never }
-        let wanted = Int64(count) * Int64(limit.periodMilliseconds)
+        let wanted = Int64(limit.periodMilliseconds)
         guard wanted > parts else {
             parts -= wanted
             return nil

@@ -4,7 +4,7 @@ import Support
 
 /// Connection of a client to a gateway: its token, send queue and shutdown.
 ///
-/// Used on its event loop only. Subclasses implement the protocol of their gateway as ``GatewaySession``.
+/// Used on its event loop only. Subclasses implement the protocol of their gateway.
 class ClientSession {
     let id: String
     let loop: any EventLoop
@@ -27,18 +27,19 @@ class ClientSession {
     private var pingedAt: Timestamp
     private(set) var isClosed = false
 
+    /// Creates a session; `id` must be unique across sessions and restarts of the gateway.
     init(
-        _ opening: some SessionOpening, loop: any EventLoop, tokens: TokenVerifier, connections: ConnectionSettings,
-        metrics: SocketMetrics
+        _ id: String, _ claims: TokenClaims, _ writer: any SessionWriter, loop: any EventLoop, tokens: TokenVerifier,
+        connections: ConnectionSettings, metrics: SocketMetrics
     ) {
         let now = Self.now
-        id = opening.sessionID
+        self.id = id
         self.loop = loop
-        writer = opening.writer
+        self.writer = writer
         self.tokens = tokens
         self.connections = connections
         socketMetrics = metrics
-        claims = opening.claims
+        self.claims = claims
         lastReceivedAt = now
         pingedAt = now
     }
@@ -48,8 +49,7 @@ class ClientSession {
         Timestamp(milliseconds: Int64(NIODeadline.now().uptimeNanoseconds / 1_000_000))
     }
 
-    /// Counts a message of the client against its rate limit.
-    /// - Returns: whether the message is within the limit.
+    /// Counts a message of the client; returns whether it is within the rate limit.
     func countMessage() -> Bool { true }
 
     /// Called when the session ends; ``send(_:)`` has no effect from then on.
@@ -61,9 +61,14 @@ class ClientSession {
     /// Called when a new token has replaced the current one.
     func tokenChanged() {}
 
+    /// Called every second with the wall-clock time.
+    func tick(_ time: Timestamp) { checkConnection(at: time) }
+
+    func notifyShutdown() { closeForShutdown() }
+
     /// Closes the connection if its token is invalid or its client silent or slow; otherwise, sends pings.
     ///
-    /// Called every second. `time` is the wall-clock time, for the expiry of tokens.
+    /// `time` is the wall-clock time, for the expiry of tokens.
     final func checkConnection(at time: Timestamp) {
         let now = Self.now
         if claims.isExpired(at: time) { return refuse(.expired) }
@@ -93,7 +98,6 @@ class ClientSession {
         return claims.key.map { !tokens.isInUse($0) } ?? false
     }
 
-    /// Records that the client has sent something.
     final func recordActivity() {
         lastReceivedAt = Self.now
         slot?.recordActivity(at: lastReceivedAt)
@@ -106,7 +110,6 @@ class ClientSession {
         if slot == nil { refuseTooMany() }
     }
 
-    /// Ends the session without closing the connection.
     final func end() {
         guard !isClosed else { return }
         isClosed = true
@@ -240,10 +243,9 @@ extension ClientSession {
     }
 
     func refuse(_ rejection: TokenRejection) {
-        close(.token, error(GatewayErrorCode(rejection), rejection.advice))
+        close(.token, error(rejection.answer.code, rejection.answer.text))
     }
 
-    /// Closes the connection of a client that was not admitted.
     func refuse(_ refusal: SocketRefusal) {
         switch refusal {
         case .token(let rejection): refuse(rejection)
@@ -254,7 +256,6 @@ extension ClientSession {
         }
     }
 
-    /// Closes a connection over the limit of its user.
     func refuseTooMany() {
         close(
             .rateLimited,
@@ -287,7 +288,6 @@ extension ClientSession {
         close(.slowReader, error(.slowReader, "The client reads too slowly; reconnect to resume."))
     }
 
-    /// Closes the connection, after an optional last message.
     func close(_ code: SocketCloseCode, _ message: ByteBuffer? = nil) {
         guard !isClosed else { return }
         end()

@@ -19,23 +19,13 @@ enum GatewayErrorCode: String, CaseIterable, Sendable {
     case unsupportedEncoding = "UNSUPPORTED_ENCODING"
 }
 
-extension GatewayErrorCode {
-    init(_ rejection: TokenRejection) {
-        switch rejection {
-        case .missing: self = .tokenMissing
-        case .invalid: self = .tokenInvalid
-        case .expired: self = .tokenExpired
-        }
-    }
-}
-
 extension TokenRejection {
-    /// Error message for the client's developer.
-    var advice: String {
+    /// Error code, and message for the client's developer.
+    var answer: (code: GatewayErrorCode, text: String) {
         switch self {
-        case .missing: "No token; send it as ?token= or as Authorization: Bearer."
-        case .invalid(let reason): "The token is invalid: \(reason)."
-        case .expired: "The token has expired; reconnect with a new one."
+        case .missing: (.tokenMissing, "No token; send it as ?token= or as Authorization: Bearer.")
+        case .invalid(let reason): (.tokenInvalid, "The token is invalid: \(reason.rawValue).")
+        case .expired: (.tokenExpired, "The token has expired; reconnect with a new one.")
         }
     }
 }

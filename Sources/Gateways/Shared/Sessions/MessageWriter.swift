@@ -8,7 +8,6 @@ struct MessageWriter {
 
     init() {}
 
-    /// Starts a message with the member `type`.
     init(type: String) { self.text("type", type) }
 
     mutating func text(_ name: StaticString, _ value: String?) {
@@ -49,7 +48,6 @@ struct MessageWriter {
         list(name, values) { value, text in JSONText.append(value, to: &text) }
     }
 
-    /// Appends a list of values that are already JSON.
     mutating func list(_ name: StaticString, json values: some Collection<[UInt8]>) {
         list(name, values) { value, text in text += String(decoding: value, as: UTF8.self) }
     }

@@ -19,11 +19,3 @@ protocol SessionWriter: AnyObject {
 extension SessionWriter {
     func frame(_ message: ByteBuffer) -> ByteBuffer { WebSocketText.frame(message) }
 }
-
-/// Data from which a session is created.
-protocol SessionOpening {
-    /// Unique across sessions and restarts of the gateway.
-    var sessionID: String { get }
-    var claims: TokenClaims { get }
-    var writer: any SessionWriter { get }
-}

@@ -1,5 +1,4 @@
 import NIOCore
-import Support
 
 /// Registry of the sessions of one event loop; every function is called on that loop.
 protocol ConnectionRegistry: AnyObject, Sendable {
@@ -22,15 +21,8 @@ extension ConnectionRegistry {
     }
 }
 
-/// Session of a client, implemented by each gateway.
-protocol GatewaySession: ClientSession {
-    /// Called every second with the wall-clock time.
-    func tick(_ time: Timestamp)
-    func notifyShutdown()
-}
-
 /// A session that receives messages from its client.
-protocol ClientMessageHandler: GatewaySession {
+protocol ClientMessageHandler: ClientSession {
     /// Called before the client's first message.
     func start()
     func receive(_ text: ByteBuffer)

@@ -1,16 +1,24 @@
 import NIOCore
 import NIOExtras
+import NIOHTTP1
 
-/// Handler that closes a connection without a request, on a timeout or a shutdown.
+/// Handler of a connection until its first request; closes the connection on a timeout or a shutdown.
 ///
-/// Added first to the channel's pipeline; removed when the first request arrives.
+/// Removes `Upgrade` headers, except those of WebSocket handshakes at the gateway's path. Other requests are then served
+/// as HTTP/1.1; some clients offer HTTP/2 with every first request. Placed before NIO's upgrade handler, and removed
+/// together with it.
 final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
 
+    private let gate: SocketGate
     private let timeout: TimeAmount
     private var deadline: Scheduled<Void>?
 
-    init(timeout: Duration) { self.timeout = TimeAmount(timeout) }
+    init(_ gate: SocketGate, timeout: Duration) {
+        self.gate = gate
+        self.timeout = TimeAmount(timeout)
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
@@ -27,5 +35,13 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent { return context.close(promise: nil) }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !gate.isHandshake(head) else {
+            return context.fireChannelRead(data)
+        }
+        head.headers.remove(name: "Upgrade")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 }

@@ -24,7 +24,6 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: ConnectionTable
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// The stream that is the current response.
     private var stream: StreamSession?
     private var isBusy = false
     private var isStopping = false

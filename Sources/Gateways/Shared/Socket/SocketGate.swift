@@ -16,7 +16,7 @@ final class SocketGate: Sendable {
     private let tokens: any TokenVerifying
     private let addresses: AddressLimits
     private let sessions = SessionIDs()
-    private let open = OpenSockets()
+    private let openSockets = Atomic(0)
     private let isClosing = Atomic<Bool>(false)
 
     init(
@@ -40,7 +40,6 @@ final class SocketGate: Sendable {
             && head.headers["Content-Length"].allSatisfy { $0 == "0" }
     }
 
-    /// Rejects requests at the WebSocket path that are not handshakes.
     static func refuseRequest() throws -> Response {
         throw RequestError(
             .badRequest, .invalidMessage,
@@ -77,7 +76,8 @@ final class SocketGate: Sendable {
         _ channel: any Channel, _ writer: SocketWriter, _ registry: any ConnectionRegistry, _ head: HTTPRequestHead,
         _ verification: Result<TokenClaims, SocketRefusal>
     ) throws -> Bool {
-        open.count(channel)
+        openSockets.add(1, ordering: .relaxed)
+        channel.closeFuture.whenComplete { [self] _ in openSockets.subtract(1, ordering: .relaxed) }
         writer.resumeReading()
         let session = registry.open(
             SocketHandshake(
@@ -95,10 +95,15 @@ final class SocketGate: Sendable {
         return !session.isClosed
     }
 
+    /// Disconnects all clients, and waits until their sockets are closed.
     func close() async {
         isClosing.store(true, ordering: .sequentiallyConsistent)
         for registry in registries.values { registry.loop.execute { registry.notifyShutdown() } }
-        await open.allClosed()
+        guard let loop = registries.values.first?.loop else { return }
+        // Not `Task.sleep`, which would return at once if the task is cancelled.
+        while openSockets.load(ordering: .relaxed) > 0 {
+            try? await loop.scheduleTask(in: .milliseconds(10)) {}.futureResult.get()
+        }
     }
 
     /// Returns the token of `?token=` or `Authorization: Bearer`; an empty string if absent.
@@ -107,7 +112,6 @@ final class SocketGate: Sendable {
     }
 }
 
-/// Verifier of the tokens of handshakes.
 protocol TokenVerifying: Sendable {
     /// Verifies a token off the event loop; calls `answer` on `loop`.
     func verify(

@@ -1,7 +1,6 @@
 import NIOHTTP1
 
-/// Handshake of a WebSocket, with the result of the token verification.
-struct SocketHandshake: SessionOpening {
+struct SocketHandshake {
     let sessionID: String
     let verification: Result<TokenClaims, SocketRefusal>
     let socket: SocketWriter
@@ -9,8 +8,6 @@ struct SocketHandshake: SessionOpening {
 
     /// The token's claims, or claims without rights if the client is refused.
     var claims: TokenClaims { (try? verification.get()) ?? TokenClaims(expiresAt: .latest) }
-
-    var writer: any SessionWriter { socket }
 
     /// Returns the first value of a query parameter, without percent-decoding.
     func parameter(_ name: String) -> String? { RequestQuery.value(of: name, in: head.uri) }

@@ -1,5 +1,4 @@
 import NIOCore
-import NIOWebSocket
 
 /// Handler that writes encoded frames without NIO's encoder, so that receivers share a buffer.
 final class SocketWriter: ChannelOutboundHandler, SessionWriter {

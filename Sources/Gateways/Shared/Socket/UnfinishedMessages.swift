@@ -1,5 +1,3 @@
-import NIOCore
-
 /// Memory limit for the unfinished messages of one event loop's sockets.
 ///
 /// Above the limit, the socket whose message was started first is closed. A client that keeps sending finishes its

@@ -1,6 +1,5 @@
 import CoreMetrics
 import Glibc
-import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 import Logging
@@ -41,8 +40,6 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
             let (gate, connections, refusals) = (gate, connections, refusals)
             if !connections.open(channel) { refusals.increment() }
             channel.closeFuture.whenComplete { _ in connections.close(channel) }
-            let handshake = HandshakeHandler(timeout: handshakeTimeout)
-            try channel.pipeline.syncOperations.addHandler(handshake)
             let upgrader = NIOTypedWebSocketServerUpgrader<Outcome>(
                 maxFrameSize: gate.maximumMessageBytes, enableAutomaticErrorHandling: false,
                 shouldUpgrade: { channel, head in
@@ -64,7 +61,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
             let pipeline = channel.pipeline.syncOperations
             let result = try pipeline.configureUpgradableHTTPServerPipeline(configuration: configuration)
             let upgrade = try pipeline.handler(type: NIOTypedHTTPServerUpgradeHandler<Outcome>.self)
-            try pipeline.addHandler(UpgradeFilter(gate), position: .before(upgrade))
+            try pipeline.addHandler(HandshakeHandler(gate, timeout: handshakeTimeout), position: .before(upgrade))
             return Value(channel: channel, result: result)
         }
     }
@@ -73,9 +70,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
         channel.eventLoop.flatSubmit {
             let pipeline = channel.pipeline.syncOperations
             do {
-                let first = pipeline.removeHandler(context: try pipeline.context(handlerType: HandshakeHandler.self))
-                let second = pipeline.removeHandler(context: try pipeline.context(handlerType: UpgradeFilter.self))
-                return first.and(second).map { _, _ in }
+                return pipeline.removeHandler(context: try pipeline.context(handlerType: HandshakeHandler.self))
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)
             }
@@ -97,27 +92,6 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
             // The client did not complete its first request.
             value.channel.close(promise: nil)
         }
-    }
-}
-
-/// Handler that removes `Upgrade` headers, except those of WebSocket handshakes at the gateway's path.
-///
-/// Other requests are then served as HTTP/1.1; some clients offer HTTP/2 with every first request. Placed before NIO's
-/// upgrade handler, and removed together with it.
-final class UpgradeFilter: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias InboundOut = HTTPServerRequestPart
-
-    private let gate: SocketGate
-
-    init(_ gate: SocketGate) { self.gate = gate }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), !gate.isHandshake(head) else {
-            return context.fireChannelRead(data)
-        }
-        head.headers.remove(name: "Upgrade")
-        context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 }
 

@@ -10,11 +10,9 @@ import Synchronization
 /// While Redis is unavailable, requests fail with ``StoreUnavailable`` at once, so that no client waits. The connection
 /// is retried.
 final class RedisExecutor: Sendable {
-    struct Request: Sendable {
-        let lookup: ChannelLookup
-        /// Called on the executor's thread.
-        let answer: @Sendable (Result<StoredChannel, StoreUnavailable>) -> Void
-    }
+    private typealias Request = (
+        lookup: ChannelLookup, answer: @Sendable (Result<StoredChannel, StoreUnavailable>) -> Void
+    )
 
     /// Work for the executor's thread; returns whether the connection is still usable.
     private typealias Job = @Sendable (RedisConnection?) -> Bool
@@ -59,20 +57,21 @@ final class RedisExecutor: Sendable {
 
     func setPartitionCount(_ count: Int) { partitionCount.store(count, ordering: .relaxed) }
 
-    /// Reads a channel; safe to call on any thread.
-    func read(_ request: Request) {
-        waiting.withLock { $0.requests.append(request) }
+    /// Reads a channel from any thread; `answer` is called on the executor's thread.
+    func read(
+        _ lookup: ChannelLookup, _ answer: @escaping @Sendable (Result<StoredChannel, StoreUnavailable>) -> Void
+    ) {
+        waiting.withLock { $0.requests.append((lookup, answer)) }
         workAvailable.signal()
     }
 
     func read(_ lookup: ChannelLookup) async throws(StoreUnavailable) -> StoredChannel {
         let result = await withCheckedContinuation { continuation in
-            read(Request(lookup: lookup) { continuation.resume(returning: $0) })
+            read(lookup) { continuation.resume(returning: $0) }
         }
         return try result.get()
     }
 
-    /// Runs `body` on the executor's thread.
     func perform<Answer: Sendable>(
         _ body: @escaping @Sendable (RedisConnection) throws -> Answer
     ) async throws(StoreUnavailable) -> Answer {
@@ -163,7 +162,6 @@ final class RedisExecutor: Sendable {
         return answer(work.requests, over: connection, &commands)
     }
 
-    /// Answers requests; returns whether the connection is still usable.
     private func answer(
         _ requests: [Request], over connection: RedisConnection, _ commands: inout RedisCommands
     ) -> Bool {
@@ -233,5 +231,4 @@ final class RedisExecutor: Sendable {
     }
 }
 
-/// Redis is currently unavailable.
 struct StoreUnavailable: Error {}

@@ -1,18 +1,15 @@
 import Logging
 import Runtime
-import Support
 
 /// Reloads the key file when it changes, so that keys rotate without a restart.
 struct KeyFileReloader {
     private static let interval = Duration.seconds(5)
-    /// Interval at which a shutdown is detected.
     private static let stopInterval = Duration.milliseconds(200)
 
     let verifier: TokenVerifier
     let control: WorkerControl
     let logger: Logger
 
-    /// Checks the file every five seconds until shutdown.
     func run() async {
         log(verifier.ignoredKeys)
         var checkedAt = ContinuousClock.now
@@ -31,7 +28,7 @@ struct KeyFileReloader {
     }
 
     private func check() {
-        switch verifier.reloadIfChanged(now: Timestamp(milliseconds: WallClock.milliseconds())) {
+        switch verifier.reloadIfChanged() {
         case .unchanged: break
         case .reloaded(let count, let ignoredKeys):
             logger.notice("Reloaded the token key file.", metadata: .of([.count: "\(count)"]))

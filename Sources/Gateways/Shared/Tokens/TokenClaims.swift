@@ -1,40 +1,25 @@
 import Support
 
-/// Claims of a verified token.
 struct TokenClaims: Sendable, Hashable {
     /// `sub`: the user, as identified by the issuer.
     var subject: String?
     var expiresAt: Timestamp
-    /// `exp` plus the leeway; the token is rejected from then on.
-    var acceptedUntil: Timestamp
-    var trips: AllowedNames
-    var routes: AllowedNames
+    /// Time after ``expiresAt`` for which the token is still accepted.
+    var leewayMilliseconds: Int64 = 0
+    var trips = AllowedNames.none
+    var routes = AllowedNames.none
     /// `driver`: the driver of the app; not checked to be a valid id of the pipeline.
     var driver: String?
-    var scopes: Set<String>
+    var scopes: Set<String> = []
     /// Key that verified the token; `nil` for claims from other sources.
     var key: TokenKey?
-
-    /// Creates claims for tests and other sources; `acceptedUntil` defaults to `expiresAt`.
-    init(
-        subject: String? = nil, expiresAt: Timestamp, acceptedUntil: Timestamp? = nil, trips: AllowedNames = .none,
-        routes: AllowedNames = .none, driver: String? = nil, scopes: Set<String> = []
-    ) {
-        self.subject = subject
-        self.expiresAt = expiresAt
-        self.acceptedUntil = acceptedUntil ?? expiresAt
-        self.trips = trips
-        self.routes = routes
-        self.driver = driver
-        self.scopes = scopes
-    }
 
     func allows(trip: String) -> Bool { trips.contains(trip) }
     func allows(route: String) -> Bool { routes.contains(route) }
     func has(scope: String) -> Bool { scopes.contains(scope) }
 
     /// Whether the token is rejected at `now`.
-    func isExpired(at now: Timestamp) -> Bool { now >= acceptedUntil }
+    func isExpired(at now: Timestamp) -> Bool { now.milliseconds >= expiresAt.milliseconds + leewayMilliseconds }
 }
 
 /// Identifies the key that verified a token.

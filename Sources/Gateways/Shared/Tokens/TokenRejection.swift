@@ -7,7 +7,7 @@ enum TokenRejection: Error, Sendable, Hashable {
     case expired
 
     /// Fixed text for logs and error messages.
-    enum Reason: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
+    enum Reason: String, Sendable, CaseIterable {
         case tooLong = "longer than 8192 bytes"
         case form = "not three parts in base64url"
         case header = "unreadable header"
@@ -22,17 +22,5 @@ enum TokenRejection: Error, Sendable, Hashable {
         case early = "nbf is in the future"
         case issuer = "wrong iss"
         case audience = "wrong aud"
-
-        var description: String { rawValue }
-    }
-}
-
-extension TokenRejection: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .missing: "no token"
-        case .invalid(let reason): reason.rawValue
-        case .expired: "expired"
-        }
     }
 }

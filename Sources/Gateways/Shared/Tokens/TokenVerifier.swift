@@ -9,17 +9,12 @@ import Synchronization
 /// A token is verified only with the key of its `kid`; without `kid`, only with the secret or the key of the file that
 /// has no `kid`. The algorithm of a key is fixed when the key is read; a token with another one is rejected.
 final class TokenVerifier: Sendable {
-    /// Maximum length of a token.
     static let maximumByteCount = 8192
-    /// Minimum interval between checks of the key file.
-    static let checkIntervalMilliseconds: Int64 = 5000
 
     private struct State {
         var keys: VerificationKeys
         /// Version of the file of these keys, or of the last attempt to read it; `nil` if it must be read again.
         var version: FileVersion?
-        var problem: String?
-        var checkedAt: Timestamp?
     }
 
     private let configuration: TokenConfiguration
@@ -37,9 +32,6 @@ final class TokenVerifier: Sendable {
 
     /// Ignored keys of the file with the reason, for the log.
     var ignoredKeys: [String] { state.withLock { $0.keys.ignoredKeys } }
-
-    /// Why the current key file cannot be used; `nil` if it is in use.
-    var keyFileProblem: String? { state.withLock { $0.problem } }
 
     /// Verifies the signature, times, issuer and audience of a token, which is without `Bearer`.
     ///
@@ -63,23 +55,10 @@ final class TokenVerifier: Sendable {
     /// Generation of the keys; while it does not change, every key in use stays in use.
     var keyGeneration: Int { generation.load(ordering: .acquiring) }
 
-    /// Whether `key` is still in use.
     func isInUse(_ key: TokenKey) -> Bool { state.withLock { $0.keys[key.name]?.material == key.material } }
 
-    /// Reloads the key file if it has changed; checks at most once in 5 s.
-    func reloadIfChanged(now: Timestamp) -> TokenKeyReload {
+    func reloadIfChanged() -> TokenKeyReload {
         guard let file = configuration.jwksFile else { return .unchanged }
-        let isDue = state.withLock { state in
-            // Also checks if the clock was set back.
-            if let last = state.checkedAt, now >= last,
-                now.milliseconds - last.milliseconds < Self.checkIntervalMilliseconds
-            {
-                return false
-            }
-            state.checkedAt = now
-            return true
-        }
-        guard isDue else { return .unchanged }
         let version = FileVersion(file)
         guard state.withLock({ $0.version != version }) else { return .unchanged }
         return reload()
@@ -89,19 +68,17 @@ final class TokenVerifier: Sendable {
     func reload() -> TokenKeyReload {
         guard let file = configuration.jwksFile else { return .unchanged }
         let before = FileVersion(file)
-        let read: Result<VerificationKeys, TokenConfigurationError>
-        do throws(TokenConfigurationError) { read = .success(try VerificationKeys.read(configuration)) } catch {
-            read = .failure(error)
-        }
         // The file is read again if it changed while it was read.
-        let version = FileVersion(file) == before ? before : nil
-        switch read {
-        case .success(let keys):
-            state.withLock { ($0.keys, $0.version, $0.problem) = (keys, version, nil) }
+        defer {
+            let version = FileVersion(file) == before ? before : nil
+            state.withLock { $0.version = version }
+        }
+        do throws(TokenConfigurationError) {
+            let keys = try VerificationKeys.read(configuration)
+            state.withLock { $0.keys = keys }
             generation.add(1, ordering: .acquiringAndReleasing)
             return .reloaded(keyCount: keys.fileKeyCount, ignoredKeys: keys.ignoredKeys)
-        case .failure(let error):
-            state.withLock { ($0.version, $0.problem) = (version, error.description) }
+        } catch {
             return .failed(problem: error.description)
         }
     }
@@ -120,9 +97,8 @@ extension TokenVerifier: TokenVerifying {
     }
 }
 
-/// Result of checking the key file.
 enum TokenKeyReload: Sendable, Hashable {
-    /// The file has not changed since it was loaded or rejected, or was checked just before.
+    /// The file has not changed since it was loaded or rejected.
     case unchanged
     /// The new keys are in use and removed ones are not; `ignoredKeys` are unusable keys with the reason.
     case reloaded(keyCount: Int, ignoredKeys: [String])
@@ -130,7 +106,6 @@ enum TokenKeyReload: Sendable, Hashable {
     case failed(problem: String)
 }
 
-/// Settings of token verification.
 struct TokenConfiguration: Sendable {
     /// HS256 secret for tokens without `kid`, at least 32 bytes.
     var secret: Secret?

@@ -14,8 +14,6 @@ package struct HealthEndpoint: Service {
         package var host = "127.0.0.1"
         /// 0 selects a free port.
         package var port: Int
-        /// The setting named in an error about the port.
-        package var portKey = "SIGHTLINE_HTTP_PORT"
         /// Maximum time from the opening of the connection, or from a later request line, to the end of the request.
         package var requestTimeout = Duration.seconds(10)
         /// Maximum time between requests; longer than a scrape interval.
@@ -28,12 +26,9 @@ package struct HealthEndpoint: Service {
     }
 
     let configuration: Configuration
-    /// The program, for `/healthz`.
     let build: BuildInfo
-    /// Rendered at `/metrics`.
     let registry: MetricsRegistry
     var logger = Logger(label: "endpoint")
-    /// Called with the port when the endpoint listens.
     var onListening: @Sendable (Int) -> Void = { _ in }
     /// Called at each request, from any thread; must not block.
     let health: @Sendable () -> HealthReport
@@ -66,7 +61,8 @@ package struct HealthEndpoint: Service {
             try await serve(application, quiet)
         } catch  where !isListening.withLock({ $0 }) && !(error is CancellationError) {
             throw ListenError(
-                host: configuration.host, port: configuration.port, portKey: configuration.portKey, underlying: error)
+                host: configuration.host, port: configuration.port, portKey: SettingDefinition.httpPort.key,
+                underlying: error)
         }
     }
 

@@ -13,22 +13,18 @@ package struct HealthReport: Sendable, Equatable {
     /// with `unacknowledged_seconds` if a partition waits for acknowledgements, and with `misplaced_keys` and `advice`
     /// if records have a key that belongs to another partition.
     package var readinessJSON: String {
-        var json = "{\"ready\":\(isReady)"
-        appendReason(to: &json)
-        json += ",\"partitions\":["
-        for (index, partition) in partitions.enumerated() {
-            json += index > 0 ? ",{\"topic\":" : "{\"topic\":"
-            JSONText.append(partition.topic, to: &json)
-            json += ",\"partition\":\(partition.partition),\"state\":\"\(partition.state.rawValue)\""
-            if let seconds = partition.unacknowledgedSeconds { json += ",\"unacknowledged_seconds\":\(seconds)" }
-            if partition.misplacedKeys > 0 { json += ",\"misplaced_keys\":\(partition.misplacedKeys)" }
-            json += "}"
-        }
-        json += "]"
-        if partitions.contains(where: { $0.misplacedKeys > 0 }) {
-            json += ",\"advice\":"
-            JSONText.append(Self.partitionerAdvice, to: &json)
-        }
+        let advice =
+            partitions.contains { $0.misplacedKeys > 0 }
+            ? ",\"advice\":\(JSONText.quoted(Self.partitionerAdvice))" : ""
+        let list = partitions.map(Self.json).joined(separator: ",")
+        return "{\"ready\":\(isReady)\(reasonJSON),\"partitions\":[\(list)]\(advice)}"
+    }
+
+    private static func json(_ partition: PartitionStatus) -> String {
+        var json = "{\"topic\":\(JSONText.quoted(partition.topic)),\"partition\":\(partition.partition)"
+        json += ",\"state\":\"\(partition.state.rawValue)\""
+        if let seconds = partition.unacknowledgedSeconds { json += ",\"unacknowledged_seconds\":\(seconds)" }
+        if partition.misplacedKeys > 0 { json += ",\"misplaced_keys\":\(partition.misplacedKeys)" }
         return json + "}"
     }
 
@@ -40,20 +36,11 @@ package struct HealthReport: Sendable, Equatable {
     ///
     /// `{"alive":true,"program":"location-worker","version":"0.1.0"}`, with the reason if `alive` is `false`.
     package func livenessJSON(build: BuildInfo) -> String {
-        var json = "{\"alive\":\(isAlive)"
-        if !isAlive { appendReason(to: &json) }
-        json += ",\"program\":"
-        JSONText.append(build.name, to: &json)
-        json += ",\"version\":"
-        JSONText.append(build.version, to: &json)
-        return json + "}"
+        let program = "\"program\":\(JSONText.quoted(build.name)),\"version\":\(JSONText.quoted(build.version))"
+        return "{\"alive\":\(isAlive)\(isAlive ? "" : reasonJSON),\(program)}"
     }
 
-    private func appendReason(to json: inout String) {
-        guard let reason else { return }
-        json += ",\"reason\":"
-        JSONText.append(reason, to: &json)
-    }
+    private var reasonJSON: String { reason.map { ",\"reason\":\(JSONText.quoted($0))" } ?? "" }
 }
 
 extension HealthReport {

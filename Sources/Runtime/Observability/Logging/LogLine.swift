@@ -12,18 +12,10 @@ struct LogLine {
 
     /// One JSON object: time, level, logger, message, and metadata and source if present.
     var json: String {
-        var json = "{\"time\":\"\(WallClock.text(milliseconds))\",\"level\":\"\(level.rawValue)\",\"logger\":"
-        Self.append(logger, to: &json)
-        json += ",\"message\":"
-        Self.append(message, to: &json)
-        if !metadata.isEmpty {
-            json += ",\"metadata\":"
-            Self.append(.dictionary(metadata), to: &json)
-        }
-        if let source {
-            json += ",\"source\":"
-            Self.append(source, to: &json)
-        }
+        var json = "{\"time\":\"\(WallClock.text(milliseconds))\",\"level\":\"\(level.rawValue)\""
+        json += ",\"logger\":\(JSONText.quoted(logger)),\"message\":\(JSONText.quoted(message))"
+        if !metadata.isEmpty { json += ",\"metadata\":\(Self.json(.dictionary(metadata)))" }
+        if let source { json += ",\"source\":\(JSONText.quoted(source))" }
         return json + "}"
     }
 
@@ -39,58 +31,35 @@ struct LogLine {
         return text
     }
 
-    private static func append(_ value: Logger.MetadataValue, to json: inout String) {
+    private static func json(_ value: Logger.MetadataValue) -> String {
         switch value {
-        case .string(let text): append(text, to: &json)
-        case .stringConvertible(let value): append(value, to: &json)
-        case .array(let values):
-            json += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { json += "," }
-                append(value, to: &json)
-            }
-            json += "]"
+        case .string(let text): JSONText.quoted(text)
+        case .stringConvertible(let value): json(value)
+        case .array(let values): "[\(values.map { json($0) }.joined(separator: ","))]"
         case .dictionary(let values):
-            json += "{"
             // Sorted, so that equal events give equal lines.
-            for (index, pair) in values.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { json += "," }
-                append(pair.key, to: &json)
-                json += ":"
-                append(pair.value, to: &json)
-            }
-            json += "}"
+            "{\(values.sorted { $0.key < $1.key }.map { "\(JSONText.quoted($0)):\(json($1))" }.joined(separator: ","))}"
         }
     }
 
     /// Keeps integers, finite doubles and booleans, and converts everything else to text.
-    private static func append(_ value: any CustomStringConvertible, to json: inout String) {
+    private static func json(_ value: any CustomStringConvertible) -> String {
         switch value {
-        case let number as any BinaryInteger: json += number.description
-        case let flag as Bool: json += flag ? "true" : "false"
-        case let number as Double where number.isFinite: json += number.description
-        default: append(value.description, to: &json)
+        case let number as any BinaryInteger: number.description
+        case let flag as Bool: flag ? "true" : "false"
+        case let number as Double where number.isFinite: number.description
+        default: JSONText.quoted(value.description)
         }
     }
 
-    private static func append(_ text: String, to json: inout String) { JSONText.append(text, to: &json) }
-
     private static func quotedIfNeeded(_ text: String) -> String {
         guard text.isEmpty || text.contains(where: { $0.isWhitespace || $0 == "\"" || $0 == "=" }) else { return text }
-        var quoted = ""
-        append(text, to: &quoted)
-        return quoted
+        return JSONText.quoted(text)
     }
 
     /// Escapes line breaks, so that an event is one line.
     private static func oneLine(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" }) else { return text }
-        return text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
+        // By scalars, because a carriage return and a line feed are one Character.
+        text.unicodeScalars.map { $0 == "\n" ? "\\n" : $0 == "\r" ? "\\r" : String($0) }.joined()
     }
 }

@@ -28,10 +28,7 @@ package final class MetricsRegistry: Sendable {
     private let onMisuse: @Sendable (MetricMisuse) -> Void
     private let process = ProcessMetrics()
 
-    /// - Parameters:
-    ///   - build: becomes `sightline_build_info`.
-    ///   - catalogue: the declared metrics.
-    ///   - onMisuse: called with the first misuse of each metric.
+    /// `build` becomes `sightline_build_info`; `onMisuse` is called with the first misuse of each metric.
     package init(
         build: BuildInfo, catalogue: [MetricDefinition] = MetricCatalogue.all,
         onMisuse: @escaping @Sendable (MetricMisuse) -> Void = MetricsRegistry.report

@@ -41,7 +41,6 @@ package struct MetricsSnapshot: Sendable {
 
 /// Invalid line of the Prometheus text format.
 package struct MetricsSnapshotError: Error, Equatable, CustomStringConvertible {
-    /// 1-based.
     package let line: Int
     package let text: String
 
@@ -88,7 +87,6 @@ struct MetricsLineReader {
         }
     }
 
-    /// Consumes the scalars that satisfy `condition`.
     private mutating func prefix(_ condition: (Unicode.Scalar) -> Bool) -> String {
         let prefix = rest.prefix(while: condition)
         rest = rest[prefix.endIndex...]

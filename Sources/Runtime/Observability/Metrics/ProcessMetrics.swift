@@ -1,49 +1,56 @@
 import Glibc
 import Processing
 
-/// Reads the process's metrics from `/proc` at each scrape; without `/proc` they are absent.
-struct ProcessMetrics: Sendable {
+/// Reads a process's metrics from `/proc` at each access; without `/proc` they are absent.
+package struct ProcessMetrics: Sendable {
+    private let folder: String
     private let startTimeSeconds: Double?
 
-    init() { startTimeSeconds = Self.readStartTimeSeconds() }
+    /// Reads those of the process with this id; by default those of this process.
+    package init(of id: Int32? = nil) {
+        folder = "/proc/\(id.map(String.init) ?? "self")"
+        startTimeSeconds = Self.readStartTimeSeconds(folder)
+    }
 
     func sample() -> [MetricDefinition: Double] {
         var samples: [MetricDefinition: Double] = [:]
-        samples[.residentMemory] = Self.readResidentBytes()
-        samples[.openFileDescriptors] = Self.countDescriptors()
-        samples[.processorSeconds] = Self.readProcessorSeconds()
+        samples[.residentMemory] = residentBytes
+        samples[.openFileDescriptors] = openFileDescriptors
+        samples[.processorSeconds] = processorSeconds
         samples[.startTime] = startTimeSeconds
         return samples
     }
 
-    private static func readResidentBytes() -> Double? {
-        guard let statm = contents(of: "/proc/self/statm") else { return nil }
+    package var residentBytes: Double? {
+        guard let statm = Self.contents(of: "\(folder)/statm") else { return nil }
         // Field 2 of proc(5) statm: resident pages.
         let fields = statm.split(separator: " ")
         guard fields.count > 1, let pages = Double(fields[1]) else { return nil }
         return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    private static func countDescriptors() -> Double? {
-        guard let folder = opendir("/proc/self/fd") else { return nil }
-        defer { closedir(folder) }
+    package var openFileDescriptors: Double? {
+        guard let listing = opendir("\(folder)/fd") else { return nil }
+        defer { closedir(listing) }
         var count = 0
-        while readdir(folder) != nil { count += 1 }
-        // Excludes ".", ".." and the descriptor of the listing.
-        return Double(max(count - 3, 0))
+        while readdir(listing) != nil { count += 1 }
+        // Excludes ".", "..", and this process's descriptor of the listing.
+        return Double(max(count - (folder == "/proc/self" ? 3 : 2), 0))
     }
 
-    private static func readProcessorSeconds() -> Double? {
-        // Fields 14 and 15 of proc(5) stat, user and system time in ticks.
-        guard let fields = statFields(), let user = Double(fields[11]), let system = Double(fields[12]) else {
+    /// Processor time of all threads, user and system.
+    package var processorSeconds: Double? {
+        // Fields 14 and 15 of proc(5) stat, in ticks.
+        guard let fields = Self.statFields(folder), let user = Double(fields[11]), let system = Double(fields[12])
+        else {
             return nil
         }
-        return (user + system) / ticksPerSecond
+        return (user + system) / Self.ticksPerSecond
     }
 
-    private static func readStartTimeSeconds() -> Double? {
+    private static func readStartTimeSeconds(_ folder: String) -> Double? {
         // Field 22 of proc(5) stat: ticks from boot to the start of the process.
-        guard let fields = statFields(), let ticks = Double(fields[19]), let stat = contents(of: "/proc/stat"),
+        guard let fields = statFields(folder), let ticks = Double(fields[19]), let stat = contents(of: "/proc/stat"),
             let line = stat.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
             let bootSeconds = Double(line.dropFirst(6))
         else { return nil }
@@ -52,9 +59,9 @@ struct ProcessMetrics: Sendable {
 
     private static var ticksPerSecond: Double { Double(sysconf(Int32(_SC_CLK_TCK))) }
 
-    /// Fields of `/proc/self/stat` from the third on; the second, the name, may contain spaces and brackets.
-    private static func statFields() -> [Substring]? {
-        guard let stat = contents(of: "/proc/self/stat"), let bracket = stat.lastIndex(of: ")") else { return nil }
+    /// Fields of the file `stat` from the third on; the second, the name, may contain spaces and brackets.
+    private static func statFields(_ folder: String) -> [Substring]? {
+        guard let stat = contents(of: "\(folder)/stat"), let bracket = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: bracket)...].split(separator: " ")
         return fields.count > 19 ? fields : nil
     }

@@ -1,8 +1,6 @@
 import Domain
 
 extension SettingTable {
-    static let arrival: [SettingDefinition] = arrivalSettings.map(\.definition)
-
     /// Run `sightline evaluate` before and after changing one of these.
     static let arrivalSettings: [DomainSetting<ArrivalSettings>] = {
         let table = DomainTable(ArrivalSettings(), programs: [.etaWorker, .commandLine])

@@ -1,8 +1,6 @@
 import Domain
 
 extension SettingTable {
-    static let broadcast: [SettingDefinition] = broadcastSettings.map(\.definition)
-
     static let broadcastSettings: [DomainSetting<BroadcastSettings>] = {
         let table = DomainTable(BroadcastSettings(), programs: [.broadcastWorker, .commandLine])
         return [

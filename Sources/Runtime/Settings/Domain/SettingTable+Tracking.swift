@@ -1,8 +1,6 @@
 import Domain
 
 extension SettingTable {
-    static let tracking: [SettingDefinition] = trackingSettings.map(\.definition)
-
     /// Run `sightline evaluate` before and after changing one of these.
     static let trackingSettings: [DomainSetting<TrackingSettings>] = limitSettings + rateSettings + riskSettings
 

@@ -9,11 +9,6 @@ struct SettingsReader {
     private(set) var problems: [SettingsProblem] = []
     private(set) var effective: [EffectiveSetting] = []
 
-    init(program: Program, environment: [String: String]) {
-        self.program = program
-        self.environment = environment
-    }
-
     mutating func integer(_ setting: SettingDefinition) -> Int {
         value(setting) { text in
             guard case .integer(let range, _) = setting.kind, let number = Int(text) else { return nil }
@@ -47,7 +42,6 @@ struct SettingsReader {
         }
     }
 
-    /// Reads a text; `nil` if it is empty.
     mutating func optionalText(_ setting: SettingDefinition) -> String? {
         let text = text(setting)
         return text.isEmpty ? nil : text
@@ -59,7 +53,6 @@ struct SettingsReader {
         problems.append(SettingsProblem(keys: keys, description: description))
     }
 
-    /// Relation of two settings in ``require(_:_:_:_:_:_:)``.
     enum Relation: String {
         case below = "be below"
         case notAbove = "not be above"
@@ -190,7 +183,6 @@ package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
 
 /// Invalid value of one setting, or invalid combination of several.
 package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
-    /// The affected environment variables.
     package let keys: [String]
     /// One line for the user; secret values are masked.
     package let description: String

@@ -1,21 +1,19 @@
 /// Declaration of one setting, listed in ``SettingTable``.
-package struct SettingDefinition: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
+package struct SettingDefinition: Sendable {
+    package enum Kind: Sendable {
         case integer(ClosedRange<Int>, unit: String)
         case decimal(ClosedRange<Double>, unit: String)
-        /// `true` or `false`.
         case flag
         case choice([String])
         case text(TextRule)
     }
 
     /// Value if the variable is not set.
-    package enum Default: Sendable, Hashable {
+    package enum Default: Sendable {
         case value(String)
         case perProgram([Program: String])
     }
 
-    /// The environment variable.
     package let key: String
     package let kind: Kind
     package let defaultValue: Default
@@ -40,7 +38,6 @@ package struct SettingDefinition: Sendable, Hashable {
 
     package var fileKey: String { key + "_FILE" }
 
-    /// Returns the default for `program`, as text.
     package func defaultText(for program: Program) -> String {
         switch defaultValue {
         case .value(let value): value

@@ -13,9 +13,9 @@ package enum SettingTable {
         Group(title: "Worker", settings: worker),
         Group(title: "Gateways and tokens", settings: gateway),
         Group(title: "Notifications", settings: push),
-        Group(title: "Spoof detection and smoothing", settings: tracking),
-        Group(title: "Arrival times", settings: arrival),
-        Group(title: "Rider updates", settings: broadcast),
+        Group(title: "Spoof detection and smoothing", settings: trackingSettings.map(\.definition)),
+        Group(title: "Arrival times", settings: arrivalSettings.map(\.definition)),
+        Group(title: "Rider updates", settings: broadcastSettings.map(\.definition)),
     ]
 
     package static let all: [SettingDefinition] = groups.flatMap(\.settings)

@@ -1,97 +1,75 @@
 import Foundation
 
 /// Validation rule of a text setting.
-package enum TextRule: Sendable, Hashable {
-    /// `host:port`, several separated by commas.
-    case servers
-    case host
-    /// Letters, digits, dot, underscore and hyphen, as in topic names; may be empty.
-    case topicPrefix
-    /// Visible ASCII characters without spaces, at most 64; may be empty.
-    case keyPrefix
-    /// Like ``topicPrefix``, but not empty.
-    case name
-    /// A readable file or folder; may be empty.
-    case readable(example: String)
-    /// At most 1,024 bytes without control characters; may be empty.
-    case login
-    /// 32 to 1,024 bytes without control characters; may be empty.
-    case secretKey
-    /// Claim of a token: at most 1,024 bytes without control characters; may be empty.
-    case claim(example: String)
-    /// Origins as sent by browsers, comma-separated, or `*`; may be empty.
-    case origins
-    /// A URL with one of the schemes.
-    case url(schemes: [String], example: String)
-    /// Like ``url(schemes:example:)``, or empty.
-    case optionalURL(schemes: [String], example: String)
-
-    package func accepts(_ text: String) -> Bool {
-        switch self {
-        case .servers:
-            return text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isServer)
-        case .host:
-            return !text.isEmpty
-                && text.utf8.allSatisfy { Self.isNameByte($0) || $0 == UInt8(ascii: ":") }
-        case .topicPrefix:
-            // A topic name has at most 249 characters; the longest of ours has 28.
-            return text.utf8.count <= 200 && text.utf8.allSatisfy(Self.isNameByte)
-        case .keyPrefix:
-            return text.utf8.count <= 64 && text.utf8.allSatisfy(Self.isVisible)
-        case .name:
-            return (1...200).contains(text.utf8.count) && text.utf8.allSatisfy(Self.isNameByte)
-        case .readable:
-            return text.isEmpty || FileManager.default.isReadableFile(atPath: text)
-        case .login, .claim:
-            return Self.isLine(text)
-        case .secretKey:
-            // HMAC-SHA256 needs a key of at least its output's length: a shorter one could be guessed from a token.
-            return Self.isLine(text) && (text.isEmpty || text.utf8.count >= 32)
-        case .origins:
-            return text.isEmpty || text == "*"
-                || text.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(Self.isOrigin)
-        case .optionalURL(let schemes, let example):
-            return text.isEmpty || Self.url(schemes: schemes, example: example).accepts(text)
-        case .url(let schemes, _):
-            guard let scheme = schemes.first(where: { text.hasPrefix("\($0)://") }) else { return false }
-            return text.utf8.count > scheme.utf8.count + 3
-                && !text.utf8.contains { $0 <= UInt8(ascii: " ") }
-        }
-    }
-
+package struct TextRule: Sendable {
     /// Description of allowed values that completes "must be …".
-    package var allowed: String {
-        switch self {
-        case .servers: "host:port, several separated by commas"
-        case .host: "a host name or address"
-        case .topicPrefix: "at most 200 letters, digits, dots, underscores and hyphens"
-        case .keyPrefix: "at most 64 visible characters without spaces"
-        case .name: "1 to 200 letters, digits, dots, underscores and hyphens"
-        case .readable: "a file that exists and that we may read"
-        case .login, .claim: "at most 1024 bytes without control characters"
-        case .secretKey: "32 to 1024 bytes without control characters"
-        case .origins:
-            "https://host or http://host, with the port unless it is the default, comma-separated, or *"
-        case .url(let schemes, _), .optionalURL(let schemes, _):
-            "a URL that begins with \(schemes.map { "\($0)://" }.joined(separator: " or "))"
+    package let allowed: String
+    package let example: String
+    package let accepts: @Sendable (String) -> Bool
+
+    static let servers = TextRule(
+        allowed: "host:port, several separated by commas", example: "kafka-1:9092,kafka-2:9092"
+    ) { $0.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(isServer) }
+
+    static let host = TextRule(allowed: "a host name or address", example: "127.0.0.1") {
+        !$0.isEmpty && $0.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: ":") }
+    }
+
+    /// May be empty; a topic name has at most 249 characters, and the longest of ours has 28.
+    static let topicPrefix = TextRule(
+        allowed: "at most 200 letters, digits, dots, underscores and hyphens", example: "staging."
+    ) { $0.utf8.count <= 200 && $0.utf8.allSatisfy(isNameByte) }
+
+    /// May be empty.
+    static let keyPrefix = TextRule(allowed: "at most 64 visible characters without spaces", example: "staging:") {
+        $0.utf8.count <= 64 && $0.utf8.allSatisfy(isVisible)
+    }
+
+    static let name = TextRule(
+        allowed: "1 to 200 letters, digits, dots, underscores and hyphens", example: "sightline-blue"
+    ) { (1...200).contains($0.utf8.count) && $0.utf8.allSatisfy(isNameByte) }
+
+    /// A file or folder; may be empty.
+    static func readable(example: String) -> TextRule {
+        TextRule(allowed: "a file that exists and that we may read", example: example) {
+            $0.isEmpty || FileManager.default.isReadableFile(atPath: $0)
         }
     }
 
-    package var example: String {
-        switch self {
-        case .servers: "kafka-1:9092,kafka-2:9092"
-        case .host: "127.0.0.1"
-        case .topicPrefix: "staging."
-        case .keyPrefix: "staging:"
-        case .name: "sightline-blue"
-        case .readable(let example): example
-        case .login: "location-worker"
-        // An example secret would end up in use.
-        case .secretKey: "what `sightline token --new-secret` prints"
-        case .claim(let example): example
-        case .origins: "https://app.example.com"
-        case .url(_, let example), .optionalURL(_, let example): example
+    static let login = claim(example: "location-worker")
+
+    /// Claim of a token; may be empty.
+    static func claim(example: String) -> TextRule {
+        TextRule(allowed: "at most 1024 bytes without control characters", example: example, accepts: isLine)
+    }
+
+    /// May be empty; the example is no secret, because that would end up in use.
+    ///
+    /// HMAC-SHA256 needs a key of at least its output's length: a shorter one could be guessed from a token.
+    static let secretKey = TextRule(
+        allowed: "32 to 1024 bytes without control characters", example: "what `sightline token --new-secret` prints"
+    ) { isLine($0) && ($0.isEmpty || $0.utf8.count >= 32) }
+
+    /// Origins as sent by browsers; may be empty.
+    static let origins = TextRule(
+        allowed: "https://host or http://host, with the port unless it is the default, comma-separated, or *",
+        example: "https://app.example.com"
+    ) {
+        $0.isEmpty || $0 == "*" || $0.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(isOrigin)
+    }
+
+    static func url(schemes: [String], example: String) -> TextRule {
+        let starts = schemes.map { "\($0)://" }
+        let allowed = "a URL that begins with \(starts.joined(separator: " or "))"
+        return TextRule(allowed: allowed, example: example) { text in
+            guard let start = starts.first(where: text.hasPrefix) else { return false }
+            return text.utf8.count > start.utf8.count && !text.utf8.contains { $0 <= UInt8(ascii: " ") }
         }
+    }
+
+    static func optionalURL(schemes: [String], example: String) -> TextRule {
+        let rule = url(schemes: schemes, example: example)
+        return TextRule(allowed: rule.allowed, example: example) { $0.isEmpty || rule.accepts($0) }
     }
 
     /// Accepts `host:port` and `[IPv6]:port`, optionally with a protocol, like librdkafka.

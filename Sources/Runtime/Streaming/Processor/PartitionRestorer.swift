@@ -8,7 +8,6 @@ import Support
 /// State and watermarks are restored from the outputs, positions from the changelog and the group; replayed inputs are
 /// read from their beginning. Between two steps the worker polls its group. Used on the worker's thread only.
 final class PartitionRestorer {
-    /// A partition that is being restored.
     final class Restored {
         let processor: PartitionProcessor
         /// Per input, where fetching starts after the restore.
@@ -43,11 +42,9 @@ final class PartitionRestorer {
 
     /// Topics being read; each phase needs the results of the previous ones.
     private enum Phase: Equatable {
-        /// The last records of all outputs.
         case tails
         /// The changelog's last ``ProcessorLayout/memoryMilliseconds``.
         case changelog
-        /// The replayed input with this index.
         case replay(Int)
         case complete
     }
@@ -61,7 +58,6 @@ final class PartitionRestorer {
     private let acceptsShortChangelog: Bool
     private let timeoutMilliseconds: Int
     var restored: [Int32: Restored] = [:]
-    /// The outputs of ``Processor/finishRestore(into:)``.
     var finalOutputs: SequencedOutputs
     /// Output indices, by the reader's topic index.
     private var outputIndices: [Int: Int] = [:]
@@ -118,7 +114,6 @@ final class PartitionRestorer {
         return true
     }
 
-    /// Removes partitions that were revoked.
     func drop(_ partitions: [Int32]) {
         for partition in partitions { restored[partition] = nil }
         read?.drop(
@@ -146,7 +141,6 @@ final class PartitionRestorer {
         return found
     }
 
-    /// Starts the read of the current phase.
     private func begin() throws {
         switch phase {
         case .tails: read = try makeRead(tailStarts())
@@ -204,10 +198,7 @@ final class PartitionRestorer {
     }
 
     private func replayNext(after last: Int) {
-        let next = inputs.indices.first { input in
-            if case .replayed = layout.inputs[input].resume { input > last } else { false }
-        }
-        if let next {
+        if let next = inputs.indices.first(where: { $0 > last && layout.inputs[$0].resume == .replayed }) {
             phase = .replay(next)
             return
         }
@@ -252,7 +243,7 @@ extension PartitionRestorer {
         }
         var record = message.record
         if let event = record.event { partition.processor.restoreWatermark(event, of: output) }
-        if case .nothing = layout.outputs[output].restored { return }
+        if layout.outputs[output].restored == .nothing { return }
         record.input = output
         partition.processor.processor.restore(record)
     }

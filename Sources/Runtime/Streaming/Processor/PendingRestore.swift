@@ -7,7 +7,6 @@ final class PendingRestore {
     let began: ContinuousClock.Instant
     /// `nil` before the restore starts, and while a failed one waits for its retry.
     var restorer: PartitionRestorer?
-    /// The error of the last attempt.
     private(set) var lastError: KafkaError?
     private(set) var notBefore = ContinuousClock.now
     private var backoff = Backoff()
@@ -28,7 +27,6 @@ final class PendingRestore {
 
     deinit { restorer?.stop() }
 
-    /// Removes revoked partitions.
     func drop(_ numbers: [Int32]) {
         partitions.removeAll { numbers.contains($0) }
         restorer?.drop(numbers)
@@ -74,10 +72,8 @@ final class PendingRestore {
         ])
     }
 
-    /// Maximum number of partitions in a log line.
     private static let loggedPartitions = 12
 
-    /// Records read.
     private var count: Int { (restorer?.progress ?? [:]).values.reduce(0) { $0 + $1.read } }
 
     /// Approximate records to read; `nil` until the broker has reported all partitions.

@@ -42,7 +42,6 @@ extension ProcessorLoop {
         publishRestoreState()
     }
 
-    /// Releases all partitions and clients.
     func releaseEverything(_ ending: ProcessorClients.Ending) {
         dropPartitions(Array(0..<Int32(assignedPartitions.count)))
         for message in processedHeld { message.destroy() }
@@ -55,7 +54,6 @@ extension ProcessorLoop {
 
     private func numbers(of partitions: [TopicPartition]) -> [Int32] { Set(partitions.map(\.partition)).sorted() }
 
-    /// The partitions with this number of all inputs.
     func topicPartitions(of number: Int32) -> [TopicPartition] {
         inputNames.map { TopicPartition(topic: $0, partition: number) }
     }

@@ -12,7 +12,6 @@ final class ProcessorLoop: ConsumeLoop {
     let metrics: ProcessorMetrics
     let inputNames: [String]
     let outputNames: [String]
-    /// By partition number.
     var assignedPartitions: [AssignedPartition?] = []
     /// Assigned partitions that are not restored yet, in the order of their restore.
     var restores: [PendingRestore] = []
@@ -22,7 +21,6 @@ final class ProcessorLoop: ConsumeLoop {
     var inFlightLimit: InFlightLimit
     /// Held records processed in the current batch; outputs may copy their headers.
     var processedHeld: [KafkaMessage] = []
-    /// Partitions with records in the current batch.
     var touched: [AssignedPartition] = []
     var deliveryFailure: KafkaError?
     var clients: ProcessorClients?
@@ -134,7 +132,6 @@ final class ProcessorLoop: ConsumeLoop {
         reportUnacknowledged()
     }
 
-    /// Updates the metrics with a partition's lag and the processor's counts.
     func report(_ assigned: AssignedPartition) {
         metrics.add(assigned.processor.processor)
         for (input, position) in assigned.processor.positions.enumerated() {
@@ -192,7 +189,6 @@ final class ProcessorLoop: ConsumeLoop {
         commit()
     }
 
-    /// Number of unacknowledged and unsent outputs of `partitions`.
     func undelivered(_ partitions: [AssignedPartition]) -> Int {
         partitions.reduce(0) { $0 + $1.undeliveredCount }
     }
@@ -219,7 +215,6 @@ final class ProcessorLoop: ConsumeLoop {
         releaseEverything(.abruptly)
     }
 
-    /// Drops the state of partitions and their restores.
     func dropPartitions(_ numbers: [Int32]) {
         dropRestores(numbers)
         for number in numbers {

@@ -100,7 +100,8 @@ extension SinkLoop {
                 continue
             }
             partition.move(past: batch)
-            consumer.storeOffset(input: partition.input, partition: batch.partition.partition, next: batch.to)
+            consumer.storeOffset(
+                input: partition.input, partition: batch.partition.partition, KafkaCommit(offset: batch.to))
             if let last = batch.records.last, !partition.isWritten(last) {
                 let age = WallClock.milliseconds() - last.timestamp.milliseconds
                 metrics.common.recordLatency.recordMilliseconds(max(0, age))

@@ -11,15 +11,11 @@ package struct BrokerHealthMonitor {
     private static let probeMilliseconds = 500
 
     private let logger: Logger
-    private let rejectionLimit: Duration
     private(set) var isDisconnected = false
     private var failure: KafkaAuthenticationFailure?
     private var nextProbe = ContinuousClock.now
 
-    package init(logger: Logger, rejectionLimit: Duration = Self.rejectionLimit) {
-        self.logger = logger
-        self.rejectionLimit = rejectionLimit
-    }
+    package init(logger: Logger) { self.logger = logger }
 
     /// The current problem, as one sentence for an operator.
     package var problem: String? {
@@ -47,9 +43,9 @@ package struct BrokerHealthMonitor {
             if changed { logger.notice("Broker accepts the login again.") }
             return changed
         }
-        let seconds = rejectionLimit.components.seconds
+        let seconds = Self.rejectionLimit.components.seconds
         // `duration` ends at the last rejection, because an idle client does not notice that the login works again.
-        guard failure.duration < rejectionLimit else {
+        guard failure.duration < Self.rejectionLimit else {
             throw WorkerError(
                 .access,
                 "The broker has rejected this worker's login for \(seconds) s. \(failure.error) If the password was "

@@ -15,7 +15,6 @@ package struct WorkerContext: Sendable {
     let commitInterval: Duration
     /// Interval of ``ConsumeLoop/maintain()``; `nil` for none.
     let maintenanceInterval: Duration?
-    /// Has ``name`` in its metadata.
     package let logger: Logger
     package let control: WorkerControl
     package let status: WorkerStatus
@@ -38,13 +37,10 @@ package struct WorkerContext: Sendable {
         status = WorkerStatus()
     }
 
-    /// Full names of ``inputs``.
     package var inputNames: [String] { inputs.map { names.full($0) } }
 
-    /// Full names of ``outputs``.
     var outputNames: [String] { outputs.map { names.full($0) } }
 
-    /// Full name of the consumer group.
     var group: String { names.group(name) }
 }
 
@@ -54,7 +50,6 @@ package struct TopicNames: Sendable, Hashable {
 
     package init(prefix: String = "") { self.prefix = prefix }
 
-    /// The full name of the pipeline's topic `name`.
     package func full(_ name: String) -> String { prefix + name }
 
     /// The full name of a worker's consumer group; has the prefix, so that environments do not share groups.

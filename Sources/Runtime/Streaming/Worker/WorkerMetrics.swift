@@ -11,13 +11,9 @@ final class WorkerMetrics {
     private let partitionsAssigned: Meter
     private let stage: String
     private var errors: [String: Counter] = [:]
-    /// By input.
     private var lags: [PartitionGauges]
 
-    /// - Parameters:
-    ///   - stage: name of the processor or sink.
-    ///   - group: full name of the consumer group.
-    ///   - topics: inputs, without the prefix.
+    /// `group` is the full name of the consumer group; `topics` are the inputs, without the prefix.
     init(stage: String, group: String, topics: [String]) {
         self.stage = stage
         lags = topics.map { PartitionGauges(.lag, [(.stage, stage), (.consumerGroup, group), (.topic, $0)]) }
@@ -50,7 +46,6 @@ struct PartitionGauges {
     private let labels: [(MetricLabel, String)]
     private var meters: [Int32: Meter] = [:]
 
-    /// `labels`: those besides the partition.
     init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)]) {
         self.metric = metric
         self.labels = labels

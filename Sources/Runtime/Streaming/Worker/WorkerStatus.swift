@@ -8,7 +8,6 @@ package final class WorkerStatus: Sendable {
         /// Why the worker is not ready, as one sentence for an operator.
         package var reason: String?
         package var partitions: [PartitionStatus]
-        /// Time of the last loop iteration.
         package var lastProgress: ContinuousClock.Instant
     }
 
@@ -52,7 +51,6 @@ package final class WorkerStatus: Sendable {
         }
     }
 
-    /// Logs and publishes a failure, before clients are released.
     package func fail(_ error: WorkerError, _ logger: Logger) {
         logger.critical("Worker failed.", metadata: .of([.error: "\(error)"]))
         setNotReady("Worker failed: \(error)")

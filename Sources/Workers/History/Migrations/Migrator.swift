@@ -23,7 +23,7 @@ package struct Migrator {
         guard let first = try Migrator(connection: connection, migrations: migrations).pending().first else { return }
         throw PostgresError(
             code: .schema,
-            message: "The database lacks the migration \(first.title). Run `sightline migrate`.", isRetriable: false)
+            message: "The database lacks the migration \(first.title). Run `sightline migrate`.")
     }
 
     /// Returns the migrations that are not applied, oldest first.
@@ -37,16 +37,14 @@ package struct Migrator {
             guard try checksum == self.checksum(of: migration) else {
                 throw PostgresError(
                     code: .schema,
-                    message: "Migration \(migration.title) differs from the one applied to this database. "
-                        + "Use a database of this version, or restore the file and put the change into a new migration.",
-                    isRetriable: false)
+                    message: "Migration \(migration.title) differs from the one applied to this database. Use a "
+                        + "database of this version, or restore the file and put the change into a new migration.")
             }
             return false
         }
     }
 
     /// Applies the pending migrations, and calls `report` after each commit.
-    /// - Returns: the applied migrations.
     /// - Throws: ``PostgresError`` of the first migration that fails; it is rolled back, and earlier ones stay applied.
     @discardableResult
     package func migrate(report: (Migration) -> Void = { _ in }) throws -> [Migration] {
@@ -95,7 +93,6 @@ package struct Migrator {
         return checksums
     }
 
-    /// Returns the SHA-256 of the script, computed by the server.
     private func checksum(of migration: Migration) throws -> String {
         let sum = try connection.execute(
             "SELECT encode(sha256(convert_to($1, 'UTF8')), 'hex')", [.text(migration.script)])

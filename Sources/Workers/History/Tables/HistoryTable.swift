@@ -2,12 +2,14 @@ import Postgres
 
 /// A table that the sink writes, with its columns and their values for a `Row`.
 struct HistoryTable<Row>: Sendable {
+    typealias Column = (name: String, append: @Sendable (inout CopyBuffer, Row) -> Void)
+
     let name: String
     /// In the order of the schema; a column that a newer release added gets its default.
-    let columns: [HistoryColumn<Row>]
+    let columns: [Column]
     let copyStatement: String
 
-    init(_ name: String, _ columns: [HistoryColumn<Row>]) {
+    init(_ name: String, _ columns: [Column]) {
         (self.name, self.columns) = (name, columns)
         copyStatement = "COPY \(name) (\(columns.map(\.name).joined(separator: ", "))) FROM STDIN (FORMAT binary)"
     }

@@ -25,7 +25,6 @@ struct PushBatch {
     /// Progress after the batches, without superseded partitions.
     private(set) var progress: [(partition: SinkPartition, watermark: StoredWatermark)] = []
     var report = SinkReport()
-    /// Events before this time are not sent.
     let oldest: Timestamp
     let reader: RiderUpdateReader
     let envelopes: RiderUpdateEnvelopeReader
@@ -36,7 +35,6 @@ struct PushBatch {
         self.envelopes = envelopes
     }
 
-    /// Adds the records of a partition whose stored progress is `stored`.
     mutating func add(_ batch: PartitionBatch, stored: StoredWatermark) {
         guard stored.next == batch.from else {
             report.superseded.append(batch.partition)

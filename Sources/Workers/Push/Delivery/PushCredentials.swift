@@ -1,4 +1,5 @@
 import Foundation
+import Processing
 
 struct PushCredentials: Sendable {
     /// Key of an Apple developer account.
@@ -27,20 +28,16 @@ struct PushCredentials: Sendable {
             case tokenURL = "token_uri"
         }
 
-        /// - Throws: ``PushSinkError`` if `json` is not a service account file, or its `token_uri` is not an https URL.
+        /// - Throws: ``SinkError`` if `json` is not a service account file, or its `token_uri` is not an https URL.
         init(json: Data) throws {
             do {
                 self = try JSONDecoder().decode(Self.self, from: json)
             } catch {
-                throw PushSinkError(
-                    description: "SIGHTLINE_FCM_CREDENTIALS_FILE must be the JSON file of a service account.",
-                    isRetriable: false)
+                throw SinkError("SIGHTLINE_FCM_CREDENTIALS_FILE must be the JSON file of a service account.")
             }
             // The request to this URL contains a signed login, which must be encrypted.
             guard tokenURL.hasPrefix("https://") else {
-                throw PushSinkError(
-                    description: "token_uri in SIGHTLINE_FCM_CREDENTIALS_FILE must be an https URL.",
-                    isRetriable: false)
+                throw SinkError("token_uri in SIGHTLINE_FCM_CREDENTIALS_FILE must be an https URL.")
             }
         }
     }

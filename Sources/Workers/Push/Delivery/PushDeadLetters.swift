@@ -30,7 +30,7 @@ final class PushDeadLetters {
     }
 
     /// Produces the added records and waits for the acknowledgements.
-    /// - Throws: `KafkaError` if a record is rejected, ``PushSinkError`` if the queue is full or after the timeout.
+    /// - Throws: `KafkaError` if a record is rejected, ``SinkError`` if the queue is full or after the timeout.
     func flush() throws {
         guard !outputs.outputs.isEmpty else { return }
         defer { outputs.removeAll() }
@@ -39,9 +39,8 @@ final class PushDeadLetters {
         let isDone = try producer.flush(deadline: .now + Self.deadline) { failure = $1 ?? failure }
         if let failure { throw failure }
         guard isDone else {
-            throw PushSinkError(
-                description: "Kafka has not acknowledged a dead letter in time; the batch is retried.",
-                isRetriable: true)
+            throw SinkError(
+                "Kafka has not acknowledged a dead letter in time; the batch is retried.", isRetriable: true)
         }
     }
 
@@ -55,8 +54,7 @@ final class PushDeadLetters {
         case .queued: break
         case .refused(let error): throw error
         case .queueFull:
-            throw PushSinkError(
-                description: "The producer queue for dead letters is full; the batch is retried.", isRetriable: true)
+            throw SinkError("The producer queue for dead letters is full; the batch is retried.", isRetriable: true)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Processing
 import Signatures
 
 /// Login at a push service.
@@ -31,13 +32,10 @@ struct APNSLogin: PushLogin {
     private var token = ""
     private var issuedAt: Int64?
 
-    /// - Throws: ``PushSinkError`` for an invalid key.
     init(_ credentials: PushCredentials.APNS) throws {
         self.credentials = credentials
         guard let key = SignatureKey(p256PEM: credentials.keyPEM) else {
-            throw PushSinkError(
-                description: "SIGHTLINE_APNS_KEY_FILE must be Apple's .p8 file with a P-256 private key.",
-                isRetriable: false)
+            throw SinkError("SIGHTLINE_APNS_KEY_FILE must be Apple's .p8 file with a P-256 private key.")
         }
         self.key = key
     }
@@ -82,14 +80,11 @@ struct FCMLogin: PushLogin {
     private var token = ""
     private var expiresAt: Int64 = 0
 
-    /// - Throws: ``PushSinkError`` for an invalid key.
     init(_ account: PushCredentials.FCM) throws {
         self.account = account
         guard let key = SignatureKey(rsaPEM: account.keyPEM) else {
-            throw PushSinkError(
-                description:
-                    "The private_key in SIGHTLINE_FCM_CREDENTIALS_FILE must be an RSA key of at least 2048 bits.",
-                isRetriable: false)
+            throw SinkError(
+                "The private_key in SIGHTLINE_FCM_CREDENTIALS_FILE must be an RSA key of at least 2048 bits.")
         }
         self.key = key
     }

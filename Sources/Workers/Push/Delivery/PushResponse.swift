@@ -18,9 +18,7 @@ struct PushResponse: Sendable {
     static let longestWaitSeconds = 300
 
     let status: Int
-    /// `Retry-After` header.
     var retryAfter: String?
-    /// JSON.
     var body = Data()
 
     func outcome(from platform: PushPlatform) -> PushOutcome {

@@ -156,8 +156,8 @@ import Testing
     @Test("positions smoothed later are nearer to the truth of simulated drives than live ones")
     func nearer() throws {
         let scenario = try #require(SmoothingScenario.all.first { $0.name == "correlated 5 m, every 4 s" })
-        let figures = try #require(
-            ComparedFigures.history(of: scenario.name, scenario.traces(seeds: 1...4), settings: TrackingSettings()))
-        #expect(figures.ratio < 0.97 * figures.verdictRatio)
+        let traces = scenario.traces(seeds: 1...4)
+        let history = try #require(SmoothingScore.historyRatio(traces))
+        #expect(history < 0.97 * (try #require(scenario.score(seeds: 1...4).ratio)))
     }
 }

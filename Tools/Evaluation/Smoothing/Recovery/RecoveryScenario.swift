@@ -55,43 +55,36 @@ package struct RecoveryScenario: Sendable {
             case .outliers: "outliers of one or two fixes"
             }
         let velocity = !phone.givesSpeed ? "no velocity" : phone.derivesVelocity ? "velocity of the track" : "velocity"
-        let rate = String(format: "every %g s", phone.intervalSeconds)
-        return "\(event), \(rate), \(velocity)" + (phone.givesAccuracy ? "" : ", no accuracy")
+        return "\(event), every 1 s, \(velocity)" + (phone.givesAccuracy ? "" : ", no accuracy")
     }
 
-    /// Every reported scenario, in order.
+    /// Every reported scenario, in order; all have a fix per second.
     package static let all: [RecoveryScenario] = Kind.allCases.flatMap { kind in
-        [1.0, 0.2].flatMap { interval in
-            [(true, false), (true, true), (false, false)].flatMap { givesSpeed, derivesVelocity in
-                [true, false].map { givesAccuracy in
-                    var phone = SimulatedReceiver()
-                    phone.noise = .filtered
-                    phone.correlationSeconds = 60
-                    phone.intervalSeconds = interval
-                    (phone.givesSpeed, phone.derivesVelocity) = (givesSpeed, derivesVelocity)
-                    phone.givesAccuracy = givesAccuracy
-                    return RecoveryScenario(kind: kind, phone: phone)
-                }
+        [(true, false), (true, true), (false, false)].flatMap { givesSpeed, derivesVelocity in
+            [true, false].map { givesAccuracy in
+                var phone = SimulatedReceiver()
+                phone.noise = .filtered
+                phone.correlationSeconds = 60
+                (phone.givesSpeed, phone.derivesVelocity) = (givesSpeed, derivesVelocity)
+                phone.givesAccuracy = givesAccuracy
+                return RecoveryScenario(kind: kind, phone: phone)
             }
         }
     }
 
-    /// Returns the score over the drives with these seeds.
-    package func score(
-        seeds: ClosedRange<UInt64> = SmoothingScenario.checkingSeeds, settings: TrackingSettings = TrackingSettings()
-    ) -> RecoveryScore {
+    package func score(seeds: ClosedRange<UInt64>) -> RecoveryScore {
         var score = RecoveryScore()
         for seed in seeds {
             let drive = SimulatedDrive(
                 seed: seed, seconds: Self.driveSeconds, style: kind == .braking ? .stopAndGo : .town)
             let excursions = excursions(on: drive, seed: seed)
             let trace = phone.trace(of: drive, with: excursions, seed: seed)
-            score.add(trace, excursions, settings: settings)
+            score.add(trace, excursions)
         }
         return score
     }
 
-    /// Returns the excursions of a drive; they are the same for every phone with the same interval.
+    /// Returns the excursions of a drive; they are the same for every phone.
     private func excursions(on drive: SimulatedDrive, seed: UInt64) -> [Excursion] {
         var random = RandomSource(seed: seed, index: 0, purpose: 2)
         var excursions: [Excursion] = []
@@ -100,10 +93,10 @@ package struct RecoveryScenario: Sendable {
             let fixes = Double(1 + random.index(below: 2))
             let drifting = random.uniform(in: 10...30)
             let (meters, angle) = (random.uniform(in: 20...80), random.uniform(in: 0...(2 * .pi)))
-            let length = kind == .outliers ? fixes * phone.intervalSeconds : drifting
+            let length = kind == .outliers ? fixes : drifting
             guard end - length >= earliest, end + Self.restSeconds <= Self.driveSeconds else { continue }
             // The end is between two fixes, so that rounding does not change the number of wrong fixes.
-            let endSeconds = ((end / phone.intervalSeconds).rounded(.down) - 0.5) * phone.intervalSeconds
+            let endSeconds = end.rounded(.down) - 0.5
             excursions.append(
                 Excursion(
                     isDrift: kind != .outliers, beginSeconds: endSeconds - length, endSeconds: endSeconds,

@@ -119,17 +119,18 @@ struct AttackHost: Sendable {
     /// Returns the maximum distance of the fixes of a range from its first one, in metres.
     func extent(_ range: Range<Int>) -> Double { range.reduce(0) { max($0, distance(range.lowerBound, $1)) } }
 
-    /// Returns a forged fix in place of fix `index`, with the fields and the precision of the host's own fixes.
-    func forge(
-        _ index: Int, at coordinate: Coordinate, _ fields: FakeFields, random: inout RandomSource
-    ) -> ForgedFix {
+    /// Returns a forged fix in place of fix `index`, with the measured values of `fake` and the fields and the precision
+    /// of the host's own fixes.
+    func forge(_ index: Int, _ fake: Fix, random: inout RandomSource) -> ForgedFix {
         var fix = trace.fixes[index]
-        fix.coordinate = Coordinate(latitude: onGrid(coordinate.latitude), longitude: onGrid(coordinate.longitude))
-        fix.accuracyMeters = fields.accuracyMeters
-        fix.hasZeroAccuracy = fields.hasZeroAccuracy
-        fix.speedMetersPerSecond = fields.speedMetersPerSecond.map { ($0 * 100).rounded() / 100 }
-        fix.headingDegrees = fields.headingDegrees.map { Geodesy.normalizedHeading(($0 * 10).rounded() / 10) }
-        fix.altitudeMeters = fields.altitudeMeters.map { ($0 * 10).rounded() / 10 }
+        fix.coordinate = Coordinate(
+            latitude: onGrid(fake.coordinate.latitude), longitude: onGrid(fake.coordinate.longitude))
+        fix.accuracyMeters = fake.accuracyMeters
+        fix.hasZeroAccuracy = fake.hasZeroAccuracy
+        fix.speedMetersPerSecond = fake.speedMetersPerSecond.map { ($0 * 100).rounded() / 100 }
+        fix.headingDegrees = fake.headingDegrees.map { Geodesy.normalizedHeading(($0 * 10).rounded() / 10) }
+        fix.altitudeMeters = fake.altitudeMeters.map { ($0 * 10).rounded() / 10 }
+        fix.isMock = fix.isMock || fake.isMock
         fix.contentHash = random.next()
         return ForgedFix(fix: masked(fix), receivedAt: trace.receivedAt[index])
     }

@@ -16,19 +16,19 @@ extension AttackInjector {
         let route = route(site, random: &random)
         let speed = random.uniform(in: 7...20)
         let jitter = random.uniform(in: jitterMeters)
-        let app = FakeFields.app(speed: speed, random: &random)
+        let app = Fix.ofFakingApp(at: site.lastHonest, speed: speed, random: &random)
         // Half of the apps that jitter the position also jitter accuracy and speed.
         let jittersFields = jitter > 0 && random.chance(0.5)
         return replacing(site, random: &random) { _, seconds, random in
             let place = route.place(after: speed * max(0, seconds))
-            var fields = app
-            fields.headingDegrees = place.heading
+            var fake = app
+            fake.headingDegrees = place.heading
             if jittersFields {
-                fields.accuracyMeters = app.accuracyMeters.map { $0 * random.uniform(in: 0.7...1.3) }
-                fields.speedMetersPerSecond = max(0, speed + 0.3 * random.normal())
+                fake.accuracyMeters = app.accuracyMeters.map { $0 * random.uniform(in: 0.7...1.3) }
+                fake.speedMetersPerSecond = max(0, speed + 0.3 * random.normal())
             }
-            guard jitter > 0 else { return Forgery(coordinate: place.coordinate, fields: fields) }
-            return Forgery(coordinate: place.coordinate.moved(by: jitter, random: &random), fields: fields)
+            fake.coordinate = jitter > 0 ? place.coordinate.moved(by: jitter, random: &random) : place.coordinate
+            return fake
         }
     }
 
@@ -38,12 +38,13 @@ extension AttackInjector {
         let speed = random.uniform(in: 70...150)
         var copied = CopiedFields(before: site, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
-            var fields = copied.next()
-            fields.speedMetersPerSecond = speed
-            fields.headingDegrees = bearing
-            let place = Geodesy.destination(
-                from: site.lastHonest, bearingDegrees: bearing, distanceMeters: speed * max(0, seconds))
-            return Forgery(coordinate: place.moved(by: 3, random: &random), fields: fields)
+            var fake = copied.next()
+            fake.speedMetersPerSecond = speed
+            fake.headingDegrees = bearing
+            fake.coordinate = Geodesy.destination(
+                from: site.lastHonest, bearingDegrees: bearing, distanceMeters: speed * max(0, seconds)
+            ).moved(by: 3, random: &random)
+            return fake
         }
     }
 
@@ -51,18 +52,11 @@ extension AttackInjector {
     func hardCodedSpeed(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let constants = [0, 0, 5, 10, 13.9]
         let constant = constants[random.index(below: constants.count)]
-        guard random.chance(0.5) else {
-            return replacing(site, random: &random) { index, _, _ in
-                var fields = FakeFields(of: site.host.trace.fixes[index])
-                fields.speedMetersPerSecond = constant
-                return Forgery(coordinate: site.host.coordinate(index), fields: fields)
-            }
-        }
-        let motion = motion(site, noiseMeters: 2, random: &random)
-        return replacing(site, random: &random) { _, seconds, random in
-            var forgery = motion(seconds, &random)
-            forgery.fields.speedMetersPerSecond = constant
-            return forgery
+        let motion = random.chance(0.5) ? motion(site, noiseMeters: 2, random: &random) : nil
+        return replacing(site, random: &random) { index, seconds, random in
+            var fake = motion?(seconds, &random) ?? site.host.trace.fixes[index]
+            fake.speedMetersPerSecond = constant
+            return fake
         }
     }
 
@@ -70,16 +64,16 @@ extension AttackInjector {
     func mocked(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let motion = motion(site, noiseMeters: 2, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
-            var forgery = motion(seconds, &random)
-            forgery.isMock = true
-            return forgery
+            var fake = motion(seconds, &random)
+            fake.isMock = true
+            return fake
         }
     }
 
     /// Generates driving and stops along a later part of the track, with white noise and fields of honest fixes.
     func motion(
         _ site: AttackSite, noiseMeters: Double, random: inout RandomSource
-    ) -> (Double, inout RandomSource) -> Forgery {
+    ) -> (Double, inout RandomSource) -> Fix {
         let route = FakeRoute.laterTrack(of: site, random: &random)
         let profile = FakeSpeedProfile(
             from: site.host.recentSpeed(site.range.lowerBound), seconds: max(260, site.span + 20), random: &random)
@@ -87,10 +81,11 @@ extension AttackInjector {
         return { seconds, random in
             let now = profile.at(seconds)
             let place = route.place(after: now.meters)
-            var fields = copied.next()
-            fields.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
-            fields.headingDegrees = Geodesy.normalizedHeading(place.heading + 3 * random.normal())
-            return Forgery(coordinate: place.coordinate.moved(by: noiseMeters, random: &random), fields: fields)
+            var fake = copied.next()
+            fake.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
+            fake.headingDegrees = Geodesy.normalizedHeading(place.heading + 3 * random.normal())
+            fake.coordinate = place.coordinate.moved(by: noiseMeters, random: &random)
+            return fake
         }
     }
 
@@ -107,13 +102,13 @@ extension AttackInjector {
         return replacing(site, random: &random) { _, seconds, random in
             let now = profile.at(seconds)
             let place = route.place(after: now.meters)
-            var fields = copied.next()
-            fields.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
-            fields.headingDegrees =
+            var fake = copied.next()
+            fake.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
+            fake.headingDegrees =
                 now.speed > 0.5 ? Geodesy.normalizedHeading(place.heading + 3 * random.normal()) : nil
             let error = noise.next(at: seconds, slowMeters: slowMeters, random: &random)
-            let coordinate = TangentPlane(origin: place.coordinate).coordinate(of: error)
-            return Forgery(coordinate: coordinate, fields: fields)
+            fake.coordinate = TangentPlane(origin: place.coordinate).coordinate(of: error)
+            return fake
         }
     }
 }

@@ -8,8 +8,8 @@ extension AttackInjector {
         let place = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
             distanceMeters: random.uniform(in: meters))
-        let fields = FakeFields.app(speed: 0, random: &random)
-        return replacing(site, random: &random) { _, _, _ in Forgery(coordinate: place, fields: fields) }
+        let fake = Fix.ofFakingApp(at: place, speed: 0, random: &random)
+        return replacing(site, random: &random) { _, _, _ in fake }
     }
 
     /// Stays at a place 2 to 20 km away, with the noise of a standing receiver.
@@ -22,11 +22,11 @@ extension AttackInjector {
         var noise = ReceiverNoise(random: &random)
         var copied = CopiedFields(before: site, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
-            let error = noise.next(at: seconds, slowMeters: slowMeters, random: &random)
-            var fields = copied.next()
-            fields.speedMetersPerSecond = max(0, 0.15 * random.normal())
-            fields.headingDegrees = nil
-            return Forgery(coordinate: plane.coordinate(of: error), fields: fields)
+            var fake = copied.next()
+            fake.coordinate = plane.coordinate(of: noise.next(at: seconds, slowMeters: slowMeters, random: &random))
+            fake.speedMetersPerSecond = max(0, 0.15 * random.normal())
+            fake.headingDegrees = nil
+            return fake
         }
     }
 
@@ -38,12 +38,13 @@ extension AttackInjector {
         let bearing = random.uniform(in: 0...360)
         let meters = random.uniform(in: 300...800)
         let speed = random.chance(0.7) ? Double.infinity : random.uniform(in: 8...15)
-        var fields = FakeFields.app(speed: 0, random: &random)
-        fields.altitudeMeters = site.host.trace.fixes[site.range.lowerBound - 1].altitudeMeters
+        var fake = Fix.ofFakingApp(at: site.lastHonest, speed: 0, random: &random)
+        fake.altitudeMeters = site.host.trace.fixes[site.range.lowerBound - 1].altitudeMeters
         return replacing(site, random: &random) { _, seconds, _ in
             let distance = seconds > 0 ? min(meters, speed * seconds) : 0
-            let place = Geodesy.destination(from: site.lastHonest, bearingDegrees: bearing, distanceMeters: distance)
-            return Forgery(coordinate: place, fields: fields)
+            fake.coordinate = Geodesy.destination(
+                from: site.lastHonest, bearingDegrees: bearing, distanceMeters: distance)
+            return fake
         }
     }
 
@@ -53,9 +54,7 @@ extension AttackInjector {
             from: site.lastHonest, to: site.host.coordinate(site.range.upperBound))
         let bearing = Geodesy.normalizedHeading(course + (random.chance(0.5) ? 90 : -90))
         return replacing(site, random: &random) { index, _, _ in
-            let place = Geodesy.destination(
-                from: site.host.coordinate(index), bearingDegrees: bearing, distanceMeters: 300)
-            return Forgery(coordinate: place, fields: FakeFields(of: site.host.trace.fixes[index]))
+            site.host.trace.fixes[index].displaced(bearingDegrees: bearing, meters: 300)
         }
     }
 
@@ -64,9 +63,16 @@ extension AttackInjector {
         let bearing = random.uniform(in: 0...360)
         let speed = random.uniform(in: 1...3)
         return replacing(site, random: &random) { index, seconds, _ in
-            let place = Geodesy.destination(
-                from: site.host.coordinate(index), bearingDegrees: bearing, distanceMeters: speed * max(0, seconds))
-            return Forgery(coordinate: place, fields: FakeFields(of: site.host.trace.fixes[index]))
+            site.host.trace.fixes[index].displaced(bearingDegrees: bearing, meters: speed * max(0, seconds))
         }
+    }
+}
+
+extension Fix {
+    fileprivate func displaced(bearingDegrees: Double, meters: Double) -> Fix {
+        var fix = self
+        fix.coordinate = Geodesy.destination(
+            from: coordinate, bearingDegrees: bearingDegrees, distanceMeters: meters)
+        return fix
     }
 }

@@ -101,8 +101,7 @@ extension AttackInjector {
         if at.milliseconds - before < step / 2 { at.milliseconds += step }
         var forged: [ForgedFix] = []
         while case let seconds = at.seconds(since: host.trace.measuredAt(0)), seconds < end {
-            let forgery = motion(seconds - lastHonest, &random)
-            var item = host.forge(site.range.lowerBound, at: forgery.coordinate, forgery.fields, random: &random)
+            var item = host.forge(site.range.lowerBound, motion(seconds - lastHonest, &random), random: &random)
             item.fix.deviceAt = at
             item.receivedAt = at.advanced(bySeconds: delay)
             forged.append(item)

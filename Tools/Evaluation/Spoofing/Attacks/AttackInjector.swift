@@ -9,39 +9,25 @@ struct AttackInjector {
     /// Injects an attack into a host; `nil` if the host or the draw is unsuitable.
     func attack(_ kind: AttackKind, on host: AttackHost, random: inout RandomSource) -> InjectedAttack? {
         guard let site = AttackSite.draw(in: host, for: kind, random: &random) else { return nil }
+        let forged: [ForgedFix]
         switch kind {
         case .replayOwnTrack, .replayOtherTrack: return replay(kind, site, random: &random)
         case .noAttack: return InjectedAttack(honestAt: site)
-        case .wrongRhythm: return InjectedAttack(kind, at: site, forged: rhythm(site, random: &random))
-        default:
-            return InjectedAttack(kind, at: site, forged: forged(kind, site, random: &random))
+        case .wrongRhythm: forged = rhythm(site, random: &random)
+        case .staticPoint: forged = pin(site, meters: 500...5000, random: &random)
+        case .frozenInPlace: forged = pin(site, meters: 0...0, random: &random)
+        case .teleportAndStay: forged = stay(site, random: &random)
+        case .pickupOnly: forged = pickup(site, random: &random)
+        case .routeSimulator: forged = simulatedRoute(site, jitterMeters: 0...0, random: &random)
+        case .jitteredRoute: forged = simulatedRoute(site, jitterMeters: 1.5...6, random: &random)
+        case .impossibleSpeed: forged = race(site, random: &random)
+        case .hardCodedSpeed: forged = hardCodedSpeed(site, random: &random)
+        case .mockFlag: forged = mocked(site, random: &random)
+        case .parallelOffset: forged = offset(site, random: &random)
+        case .slowDrift: forged = drift(site, random: &random)
+        case .noiseMatched: forged = noiseMatched(site, random: &random)
         }
-    }
-
-    private func forged(_ kind: AttackKind, _ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
-        switch kind {
-        case .staticPoint: pin(site, meters: 500...5000, random: &random)
-        case .frozenInPlace: pin(site, meters: 0...0, random: &random)
-        case .teleportAndStay: stay(site, random: &random)
-        case .pickupOnly: pickup(site, random: &random)
-        case .routeSimulator: simulatedRoute(site, jitterMeters: 0...0, random: &random)
-        case .jitteredRoute: simulatedRoute(site, jitterMeters: 1.5...6, random: &random)
-        case .impossibleSpeed: race(site, random: &random)
-        case .hardCodedSpeed: hardCodedSpeed(site, random: &random)
-        case .mockFlag: mocked(site, random: &random)
-        case .parallelOffset: offset(site, random: &random)
-        case .slowDrift: drift(site, random: &random)
-        case .noiseMatched: noiseMatched(site, random: &random)
-        case .replayOwnTrack, .replayOtherTrack, .wrongRhythm, .noAttack:
-            preconditionFailure("attack(_:on:random:) makes attacks of this kind.")
-        }
-    }
-
-    /// Forged values of one fix.
-    struct Forgery {
-        var coordinate: Coordinate
-        var fields: FakeFields
-        var isMock = false
+        return InjectedAttack(kind, at: site, forged: forged)
     }
 
     /// Returns a forged fix for each of the site's fixes, at the host's times.
@@ -49,25 +35,37 @@ struct AttackInjector {
     /// If the host repeats a position within half a second, the forged position is repeated as well.
     func replacing(
         _ site: AttackSite, random: inout RandomSource,
-        _ forge: (_ index: Int, _ seconds: Double, _ random: inout RandomSource) -> Forgery
+        _ forge: (_ index: Int, _ seconds: Double, _ random: inout RandomSource) -> Fix
     ) -> [ForgedFix] {
         let host = site.host
         let start = host.seconds[site.range.lowerBound - 1]
-        var last: Forgery?
+        var last: Fix?
         return site.range.map { index in
             let isRepeat =
                 host.coordinate(index) == host.coordinate(index - 1)
                 && host.seconds[index] - host.seconds[index - 1] < 0.5
-            let forgery: Forgery
-            if isRepeat, let last {
-                forgery = last
-            } else {
-                forgery = forge(index, host.seconds[index] - start, &random)
-            }
-            last = forgery
-            var forged = host.forge(index, at: forgery.coordinate, forgery.fields, random: &random)
-            if forgery.isMock { forged.fix.isMock = true }
-            return forged
+            let repeated = isRepeat ? last : nil
+            let fake = repeated ?? forge(index, host.seconds[index] - start, &random)
+            last = fake
+            return host.forge(index, fake, random: &random)
         }
+    }
+}
+
+extension Fix {
+    /// Draws the constant fields of an app that fakes positions.
+    ///
+    /// Such apps hard-code "bearing, speed, accuracy, altitude and time interval" (HyperTrack, 2017). The platforms
+    /// require an accuracy, and altitude, speed and bearing default to 0.
+    static func ofFakingApp(at coordinate: Coordinate, speed: Double, random: inout RandomSource) -> Fix {
+        // Constants of sample code and popular apps; the last one stands for a copied fix.
+        let accuracies = [1, 3, 5, 10, 20, 0.01, random.uniform(in: 3...15)]
+        let altitudes = [0, 0, 1, 3, 10, 50, random.uniform(in: 5...300)]
+        var fix = Fix(coordinate: coordinate)
+        fix.accuracyMeters = accuracies[random.index(below: accuracies.count)]
+        fix.altitudeMeters = altitudes[random.index(below: altitudes.count)]
+        fix.speedMetersPerSecond = speed
+        fix.headingDegrees = 0
+        return fix
     }
 }

@@ -1,53 +1,28 @@
 import Domain
-import Support
 
 /// Result of one attack.
-struct AttackResult: Encodable, Sendable {
-    var origin: String
-    var trace: String
-    var beganMs: Int64
-    var forgedFixes: Int
+struct AttackResult: Sendable {
     /// Fixes from the first forged one to the detection, inclusive; `nil` for a miss.
     var delayFixes: Int?
-    /// Fixes until the driver becomes suspect or the attack is detected.
-    var suspectDelayFixes: Int?
     /// Whether the detection was before the end of the attack.
     var isDetectedDuring = false
-    var isFlagged = false
-    var isSuspect = false
-    /// Whether the driver was already suspect before the attack.
-    var wasSuspect = false
-    var highestRisk: Float = 0
-    /// Reason codes of the watched fixes and their warnings.
-    var codes: [String]
-    var isBaselineHit = false
     /// Signals that detect it alone; empty unless they were evaluated.
     var detectingSignals: [String] = []
 
-    init(_ attack: InjectedAttack, _ outcomes: [FixOutcome], _ baselineHits: [Bool]) {
-        origin = attack.trace.origin
-        trace = attack.trace.name
-        let start = attack.range.lowerBound
-        beganMs = outcomes[start].at.milliseconds
-        forgedFixes = attack.range.count
-        wasSuspect = start > 0 && outcomes[start - 1].isSuspect
+    init(_ attack: InjectedAttack, _ outcomes: [FixOutcome]) {
+        guard let index = attack.detection(in: outcomes, rejections: FixOutcome.spoofReasons) else { return }
+        delayFixes = index - attack.range.lowerBound + 1
+        isDetectedDuring = index < attack.range.upperBound
+    }
+}
+
+extension InjectedAttack {
+    /// Returns the first watched fix that is rejected for one of the reasons, or whose driver is newly flagged.
+    func detection(in outcomes: [FixOutcome], rejections: Reasons) -> Int? {
+        let start = range.lowerBound
         let wasFlagged = start > 0 && outcomes[start - 1].isFlagged
-        var reasons: Reasons = []
-        for index in attack.watched {
-            let outcome = outcomes[index]
-            let isNewFlag = outcome.isFlagged && !wasFlagged
-            if delayFixes == nil, outcome.isRejectedAsSpoofed || isNewFlag {
-                delayFixes = index - start + 1
-                isDetectedDuring = index < attack.range.upperBound
-            }
-            let isNewSuspect = outcome.isSuspect && !wasSuspect
-            if suspectDelayFixes == nil, isNewSuspect || delayFixes != nil { suspectDelayFixes = index - start + 1 }
-            isFlagged = isFlagged || isNewFlag
-            isSuspect = isSuspect || outcome.isSuspect
-            highestRisk = max(highestRisk, outcome.risk)
-            reasons.formUnion(outcome.reasons.union(outcome.warned))
-            isBaselineHit = isBaselineHit || baselineHits[index]
+        return watched.first { index in
+            outcomes[index].isRejected(for: rejections) || outcomes[index].isFlagged && !wasFlagged
         }
-        codes = reasons.codes
     }
 }

@@ -23,8 +23,8 @@ struct CopiedFields {
         index = start
     }
 
-    mutating func next() -> FakeFields {
-        var fields = FakeFields(of: fixes[index])
+    mutating func next() -> Fix {
+        var fields = fixes[index]
         fields.altitudeMeters = fields.altitudeMeters.map { $0 + altitudeShift }
         if !fixes.indices.contains(index + step) { step = -step }
         if fixes.indices.contains(index + step) { index += step }

@@ -25,7 +25,7 @@ struct SimulatedPhone {
     private var bias: (point: TangentPlane.Point, since: Int)?
     private var sequence: Int64 = 0
     private var latest: Timestamp?
-    private var stored: [(fix: Fix, isGlitch: Bool)] = []
+    private var stored: [Fix] = []
 
     init(rounding: CoordinateRounding, random: inout RandomSource) {
         self.rounding = rounding
@@ -52,51 +52,38 @@ struct SimulatedPhone {
         surroundings = surroundings * 0.9835 + 0.181 * random.normal()
         if second == offline.upperBound { upload(at: at, into: &trace) }
         guard !tunnels.contains(where: { $0.contains(second) }) else { return }
-        begin(second, at, into: &trace, random: &random)
+        if coldStarts.contains(second) {
+            let (meters, angle) = (random.uniform(in: 50...300), random.uniform(in: 0...(2 * .pi)))
+            bias = (TangentPlane.Point(east: meters * sin(angle), north: meters * cos(angle)), second)
+        }
         guard second % model.intervalSeconds == 0 else { return }
         sequence += 1
         guard !random.chance(model.lossShare) else { return }
-        var (fix, isGlitch) = fix(place, second: second, at: at, random: &random)
+        var fix = fix(place, second: second, random: &random)
         fix.deviceAt = at.advanced(bySeconds: model.jitterSeconds * random.uniform(in: -1...1))
         fix.contentHash = random.next()
         if offline.contains(second) {
             fix.isBatched = true
-            stored.append((fix, isGlitch))
+            stored.append(fix)
         } else {
             let received = at.advanced(bySeconds: model.jitterSeconds + random.uniform(in: 0.05...0.4))
-            append(fix, receivedAt: received, isGlitch: isGlitch, to: &trace)
+            append(fix, receivedAt: received, to: &trace)
         }
     }
 
     /// Sends the fixes that were stored without a network.
     mutating func upload(at: Timestamp, into trace: inout ReceivedTrace) {
-        for (fix, isGlitch) in stored { append(fix, receivedAt: at, isGlitch: isGlitch, to: &trace) }
+        for fix in stored { append(fix, receivedAt: at, to: &trace) }
         stored.removeAll()
     }
 
-    private mutating func append(
-        _ fix: Fix, receivedAt: Timestamp, isGlitch: Bool, to trace: inout ReceivedTrace
-    ) {
+    private mutating func append(_ fix: Fix, receivedAt: Timestamp, to trace: inout ReceivedTrace) {
         let at = max(receivedAt, latest ?? receivedAt)
         latest = at
-        if isGlitch { trace.glitches.insert(trace.fixes.count) }
         trace.append(fix, receivedAt: at)
     }
 
-    /// Records the return of the signal, and begins cold starts.
-    private mutating func begin(
-        _ second: Int, _ at: Timestamp, into trace: inout ReceivedTrace, random: inout RandomSource
-    ) {
-        let isCold = coldStarts.contains(second)
-        if isCold || tunnels.contains(where: { $0.upperBound == second }) { trace.signalReturns.append(at) }
-        guard isCold else { return }
-        let (meters, angle) = (random.uniform(in: 50...300), random.uniform(in: 0...(2 * .pi)))
-        bias = (TangentPlane.Point(east: meters * sin(angle), north: meters * cos(angle)), second)
-    }
-
-    private mutating func fix(
-        _ place: Place, second: Int, at: Timestamp, random: inout RandomSource
-    ) -> (Fix, isGlitch: Bool) {
+    private mutating func fix(_ place: Place, second: Int, random: inout RandomSource) -> Fix {
         let sigma = min(30, model.sigmaMeters * exp(0.45 * surroundings))
         let error = noise.next(at: Double(second), slowMeters: sigma, random: &random)
         var east = error.east
@@ -115,9 +102,8 @@ struct SimulatedPhone {
             radius += left * model.knownShareOfBias * cold.point.distanceMeters(to: .init(east: 0, north: 0))
             if second - cold.since > 40 { bias = nil }
         }
-        let isGlitch = random.chance(0.0005)
-        if isGlitch {
-            // 0.3 to 10 km, uniform in the logarithm.
+        if random.chance(0.0005) {
+            // A glitch of 0.3 to 10 km, uniform in the logarithm.
             let (meters, angle) = (300 * pow(33.3, random.uniform()), random.uniform(in: 0...(2 * .pi)))
             east += meters * sin(angle)
             north += meters * cos(angle)
@@ -126,7 +112,7 @@ struct SimulatedPhone {
         var fix = Fix(coordinate: rounding.rounded(place.plane.coordinate(of: point)))
         model.fill(&fix, place, radius: radius, error: east, random: &random)
         if model.hasSequence { fix.sequence = sequence }
-        return (fix, isGlitch)
+        return fix
     }
 }
 

@@ -18,7 +18,6 @@ package struct TokenMinter: Sendable {
     }
 }
 
-/// Claims of a created token.
 struct MintedPayload: Encodable {
     private let sub: String?
     private let iss: String?

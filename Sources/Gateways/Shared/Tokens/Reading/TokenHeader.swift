@@ -4,9 +4,7 @@ import Foundation
 ///
 /// Everything else is ignored, such as embedded keys and their URLs.
 struct TokenHeader: Decodable {
-    /// `alg`.
     let algorithm: String
-    /// `kid`.
     let keyID: String?
     private let isCritical: Bool
 

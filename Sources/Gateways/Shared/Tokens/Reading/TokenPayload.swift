@@ -34,8 +34,7 @@ struct TokenPayload: Decodable {
             throw .invalid(reason: .early)
         }
         let claims = TokenClaims(
-            subject: sub, expiresAt: expiresAt,
-            acceptedUntil: Timestamp(milliseconds: expiresAt.milliseconds + leeway), trips: AllowedNames(trips ?? []),
+            subject: sub, expiresAt: expiresAt, leewayMilliseconds: leeway, trips: AllowedNames(trips ?? []),
             routes: AllowedNames(routes ?? []), driver: driver?.isEmpty == true ? nil : driver,
             scopes: Set((scope ?? "").split(separator: " ").map(String.init)))
         guard !claims.isExpired(at: now) else { throw .expired }

@@ -6,18 +6,8 @@ import Testing
 @testable import Support
 
 @Suite("Trip statuses of drivers")
-struct TripStatusMappingTests {
-    private let mapping = TripStatusMapping()
-
-    private func read(_ message: String) -> Result<TripMessage, MessageFault> {
-        ByteSlice.withBytes(of: message) { mapping.read($0, driver: ByteSlice("drv_17")) }
-    }
-
-    private static func written(_ status: TripMessage) -> String {
-        var writer = ByteWriter()
-        TripStatusMapping.write(status, into: &writer)
-        return writer.bytes.string
-    }
+struct TripStatusTests {
+    private let reader = DriverMessageReader()
 
     @Test(
         "every status of the apps is mapped to a trip state, and some also to a stage",
@@ -32,9 +22,9 @@ struct TripStatusMappingTests {
             .map { $0.offset == 0 ? String($0.element) : $0.element.prefix(1).uppercased() + $0.element.dropFirst() }
             .joined()
         for spelling in [status, status.uppercased(), camelCase] {
-            let trip = try read(
+            let message =
                 #"{"type":"trip_status","payload":{"tripId":"tr_1","status":"\#(spelling)","timestamp":763669935}}"#
-            ).get()
+            let trip = try #require(reader.read(message).status)
             #expect(trip.tripID == "tr_1" && trip.driverID == "drv_17" && trip.isDriverStatus)
             #expect(trip.state == state && trip.stage == stage && trip.triggeredBy == "DRIVER", "\(spelling)")
         }
@@ -48,9 +38,9 @@ struct TripStatusMappingTests {
                     #"{"type":"trip_status","stops":[{"stop_id":"x","latitude":1,"longitude":2}],"facts":{"a":1},"#
                     + #""payload":{"tripId":"tr_1","status":"\#(status)"\#(time),"triggered_by":"SYSTEM","version":9,"#
                     + #""location":{"latitude":1.5,"longitude":-2,"accuracy":5}}}"#
-                let trip = try read(message).get()
-                let value = Self.written(trip)
-                #expect(try read(value).get() == trip)
+                let read = reader.read(message)
+                let (trip, value) = (try #require(read.status), read.value)
+                #expect(reader.read(value).status == trip)
                 #expect((trip.contextJSON != nil) == status.hasPrefix("arrived") && !value.contains("accuracy"))
                 #expect(!value.contains("SYSTEM") && !value.contains("facts") && !value.contains("version"))
                 #expect(value.contains(#""stops":[]"#) && value.hasPrefix(#"{"type":"trip_status""#))
@@ -66,21 +56,17 @@ struct TripStatusMappingTests {
             (#""type":"trip","tripId":"t","status":"accepted""#, "UNKNOWN_TYPE type"),
         ])
     func refused(members: String, expected: String) {
-        guard case .failure(let fault) = read("{\"type\":\"trip_status\",\(members)}") else {
-            Issue.record("The message was accepted.")
-            return
-        }
-        #expect("\(fault.code) \(fault.field)" == expected)
-        #expect(!fault.text.isEmpty)
+        let read = reader.read("{\"type\":\"trip_status\",\(members)}")
+        #expect(read.refusal == expected && read.fault?.text.isEmpty == false)
     }
 
     @Test("a status may have up to 256 KiB")
     func size() {
         let message = #"{"type":"trip_status","payload":{"tripId":"t","status":"accepted"}}"#
-        let limit = TripLimits().recordBytes
+        let limit = TripLimits.recordBytes
         for (count, isRead) in [(limit - 1, true), (limit, true), (limit + 1, false)] {
             let padded = message + String(repeating: " ", count: count - message.utf8.count)
-            #expect(((try? read(padded).get()) != nil) == isRead, "\(count)")
+            #expect((reader.read(padded).status != nil) == isRead, "\(count)")
         }
     }
 }

@@ -35,11 +35,6 @@ struct RocCurve: Sendable {
         }
     }
 
-    /// Returns the share of positives at the lowest threshold with a false positive rate of at most `rate`.
-    func truePositiveRate(at rate: Double) -> Double {
-        points.last { $0.falsePositiveRate <= rate }?.truePositiveRate ?? 0
-    }
-
     /// At most a few hundred points, spread over the logarithm of the false positive rate.
     var thinned: [Point] {
         var kept: [Point] = []
@@ -57,60 +52,69 @@ struct RocCurve: Sendable {
     }
 }
 
-/// Highest risk and the baseline's result in windows of 10 s.
-struct WindowScores: Sendable {
+/// Windows of attacks and of the same stretches of the same hosts without an attack.
+struct MatchedWindows: Sendable {
+    /// Highest risk and the baseline's result in 10 s.
     struct Window: Sendable {
-        var risk: Float
-        var isBaselineHit: Bool
+        var risk: Float = 0
+        var isBaselineHit = false
+        /// Whether the host sends speed and heading.
+        var hasMotionFields: Bool
     }
 
     private static let seconds = 10.0
+    /// Seconds from an attack's first forged fix to the first window; earlier fixes show the delay of the detection.
+    private static let onsetSeconds = 20.0
 
-    private(set) var windows: [Window] = []
+    private(set) var forged: [Window] = []
+    private(set) var honest: [Window] = []
 
-    /// Adds the windows of fixes `range` of one driver, starting `onset` seconds after the first of them.
-    mutating func add(_ outcomes: [FixOutcome], _ baselineHits: [Bool], in range: Range<Int>, onset: Double = 0) {
-        guard let first = range.first else { return }
+    mutating func add(forged attack: InjectedAttack, _ outcomes: [FixOutcome]) {
+        forged += Self.windows(of: attack, outcomes)
+    }
+
+    mutating func add(honest attack: InjectedAttack, _ outcomes: [FixOutcome]) {
+        honest += Self.windows(of: attack, outcomes)
+    }
+
+    mutating func add(_ other: MatchedWindows) {
+        forged += other.forged
+        honest += other.honest
+    }
+
+    /// Returns the windows of hosts that send speed and heading, or of all others.
+    func of(hostsWithMotionFields has: Bool) -> MatchedWindows {
+        var part = MatchedWindows()
+        part.forged = forged.filter { $0.hasMotionFields == has }
+        part.honest = honest.filter { $0.hasMotionFields == has }
+        return part
+    }
+
+    private static func windows(of attack: InjectedAttack, _ outcomes: [FixOutcome]) -> [Window] {
+        windows(
+            of: outcomes, BaselineRules.hits(attack.trace), in: attack.range, onset: onsetSeconds,
+            hasMotionFields: attack.site.host.hasMotionFields)
+    }
+
+    /// Returns the windows of fixes `range` of one driver, starting `onset` seconds after the first of them.
+    static func windows(
+        of outcomes: [FixOutcome], _ baselineHits: [Bool], in range: Range<Int>, onset: Double = 0,
+        hasMotionFields: Bool = false
+    ) -> [Window] {
+        guard let first = range.first else { return [] }
         let start = outcomes[first].at.advanced(bySeconds: onset)
+        var windows: [Window] = []
         var current: Int?
         for index in range where outcomes[index].at >= start {
-            let number = Int((outcomes[index].at.seconds(since: start) / Self.seconds).rounded(.down))
+            let number = Int((outcomes[index].at.seconds(since: start) / seconds).rounded(.down))
             if number != current {
-                windows.append(Window(risk: 0, isBaselineHit: false))
+                windows.append(Window(hasMotionFields: hasMotionFields))
                 current = number
             }
             let last = windows.count - 1
             windows[last].risk = max(windows[last].risk, outcomes[index].risk)
             if baselineHits[index] { windows[last].isBaselineHit = true }
         }
-    }
-
-    mutating func add(_ other: WindowScores) { windows += other.windows }
-}
-
-/// Windows of attacks and of the same stretches of the same hosts without an attack, by the fields of the hosts.
-struct MatchedWindows: Sendable {
-    /// Seconds from an attack's first forged fix to the first window; earlier fixes show the delay of the detection.
-    static let onsetSeconds = 20.0
-
-    /// Index 0: hosts that send speed and heading; index 1: all others.
-    private(set) var forged = [WindowScores(), WindowScores()]
-    private(set) var honest = [WindowScores(), WindowScores()]
-
-    mutating func add(
-        _ attack: InjectedAttack, _ outcomes: [FixOutcome], _ baselineHits: [Bool], honest honestAttack: InjectedAttack,
-        _ honestOutcomes: [FixOutcome]
-    ) {
-        let index = attack.site.host.hasMotionFields ? 0 : 1
-        forged[index].add(outcomes, baselineHits, in: attack.range, onset: Self.onsetSeconds)
-        honest[index].add(
-            honestOutcomes, BaselineRules.hits(honestAttack.trace), in: honestAttack.range, onset: Self.onsetSeconds)
-    }
-
-    mutating func add(_ other: MatchedWindows) {
-        for index in 0...1 {
-            forged[index].add(other.forged[index])
-            honest[index].add(other.honest[index])
-        }
+        return windows
     }
 }

@@ -1,0 +1,39 @@
+import Domain
+import Postgres
+import Support
+
+/// Values of columns, one function per Postgres type; `nil` is stored as null.
+extension CopyBuffer {
+    @inline(__always)
+    mutating func append(timestamp time: Timestamp?) { append(timestampMilliseconds: time?.milliseconds) }
+    @inline(__always)
+    mutating func append(bigint number: Int64?) { append(number) }
+    @inline(__always)
+    mutating func append(integer number: Int?) { append(number.map { Int32(clamping: $0) }) }
+    @inline(__always)
+    mutating func append(smallint number: Int?) { append(number.map { Int16(clamping: $0) }) }
+    @inline(__always)
+    mutating func append(double number: Double?) { append(number) }
+    @inline(__always)
+    mutating func append(boolean value: Bool?) { if let value { append(value) } else { appendNull() } }
+    /// A `text` or enumeration column.
+    @inline(__always)
+    mutating func append(code: StaticString?) { if let code { append(code) } else { appendNull() } }
+    @inline(__always)
+    mutating func append(text: ByteSlice) { append(text: text.buffer) }
+    /// A `text` column in which an empty text is stored as null.
+    @inline(__always)
+    mutating func append(textOrNull text: ByteSlice) { if text.isEmpty { appendNull() } else { append(text: text) } }
+    @inline(__always)
+    mutating func append(string: String?) { append(string) }
+
+    /// A `text[]` column; the empty set, which most fixes have, is stored as null, because that takes fewer bytes.
+    @inline(__always)
+    mutating func append<Codes: OptionSet>(codes: Codes, of all: [(code: StaticString, value: Codes)])
+    where Codes.RawValue: FixedWidthInteger, Codes.Element == Codes {
+        guard !codes.isEmpty else { return appendNull() }
+        appendTextArray(elementCount: codes.rawValue.nonzeroBitCount) { buffer in
+            for (code, element) in all where codes.contains(element) { buffer.append(code) }
+        }
+    }
+}
