@@ -4,6 +4,7 @@ import Support
 extension KafkaAdmin {
     /// Current member of a consumer group.
     package struct GroupMember: Hashable, Sendable {
+        /// The program's `client.id`.
         package var client: String
         package var host: String
     }
@@ -103,6 +104,7 @@ extension KafkaAdmin {
         }
     }
 
+    /// Throws the error of a group's result, or of one of its partitions.
     private static func check(_ result: OpaquePointer?, _ group: String, _ action: String) throws(KafkaError) {
         if let error = rd_kafka_group_result_error(result), rd_kafka_error_code(error) != RD_KAFKA_RESP_ERR_NO_ERROR {
             throw KafkaError(

@@ -15,6 +15,7 @@ package final class KafkaAdmin {
         package var partitions: Int
         /// Replication factor, at least 1; -1 for the broker's default.
         package var replication: Int
+        /// Topic settings (`retention.ms`, `cleanup.policy`, …).
         package var settings: [String: String]
 
         package init(name: String, partitions: Int, replication: Int = -1, settings: [String: String] = [:]) {

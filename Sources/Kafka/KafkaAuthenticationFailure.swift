@@ -2,7 +2,9 @@
 package struct KafkaAuthenticationFailure: Sendable {
     /// The last error, with the settings to check.
     package var error: KafkaError
+    /// Time of the first rejection.
     package var since: ContinuousClock.Instant
+    /// Time of the last rejection.
     package var latest: ContinuousClock.Instant
 
     /// Maximum time between rejections of a series; librdkafka repeats a rejection every 30 s while brokers answer.
@@ -11,6 +13,7 @@ package struct KafkaAuthenticationFailure: Sendable {
     /// Returns whether brokers currently reject the client; otherwise they do not answer.
     func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool { latest.duration(to: now) <= Self.gap }
 
+    /// Time between the first and the last rejection.
     package var duration: Duration { since.duration(to: latest) }
 
     /// Returns the series `last` with one more rejection, or a new series if `last` is over.

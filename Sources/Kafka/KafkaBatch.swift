@@ -36,6 +36,7 @@ package final class KafkaBatch {
     package var isEmpty: Bool { count == 0 }
     package var isFull: Bool { count == capacity }
 
+    /// Destroys all messages.
     package func removeAll() {
         for index in 0..<count {
             if let message = messages[index] { rd_kafka_message_destroy(message) }

@@ -7,6 +7,7 @@ package final class KafkaClient {
     let context: KafkaClientContext
     /// The consumer group; empty for none.
     let group: String
+    /// See ``KafkaConfiguration/advice``.
     private let advice: String
     /// Retained because the client's threads call it; `nil` for producers, and if no pause is set.
     let idleFetchPause: IdleFetchPause?

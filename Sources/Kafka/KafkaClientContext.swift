@@ -11,6 +11,7 @@ final class KafkaClientContext: Sendable {
         var fatal: KafkaError?
         /// Rejections of the client; `nil` after a response of a broker.
         var authenticationFailure: KafkaAuthenticationFailure?
+        /// The member id at the last assignment; `nil` before the first.
         var memberID: String?
         /// librdkafka's last connection error; `nil` after a response of a broker.
         var connectionError: String?
@@ -32,6 +33,7 @@ final class KafkaClientContext: Sendable {
         return Unmanaged<KafkaClientContext>.fromOpaque(opaque).takeUnretainedValue()
     }
 
+    /// Registers this context and its callbacks.
     func install(in configuration: OpaquePointer, rebalances: Bool) {
         rd_kafka_conf_set_opaque(configuration, Unmanaged.passUnretained(self).toOpaque())
         rd_kafka_conf_set_log_cb(configuration) { client, level, facility, text in

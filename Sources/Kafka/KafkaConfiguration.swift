@@ -2,6 +2,7 @@ import CRdKafka
 
 /// Settings of the connection to the cluster, for all clients of this module.
 package struct KafkaConfiguration: Sendable {
+    /// Comma-separated list of `host:port`.
     package var bootstrapServers: String
     /// Name of the process in the broker's logs and quotas.
     package var clientID: String
@@ -29,6 +30,7 @@ package struct KafkaConfiguration: Sendable {
     }
 
     /// Validates the properties without connecting.
+    /// - Throws: ``KafkaError`` for an unknown property or invalid value.
     package func check() throws(KafkaError) {
         try KafkaClient(RD_KAFKA_PRODUCER, self, properties: []) { _ in }.destroy(abruptly: true)
     }
@@ -66,6 +68,7 @@ package struct KafkaGroupSettings: Sendable {
 
 /// Settings of a producer.
 package struct KafkaProducerSettings: Sendable {
+    /// Wait for more records before a batch is sent, in milliseconds (`linger.ms`).
     package var lingerMilliseconds = 20
     /// Maximum unacknowledged records; beyond it, produce calls return ``KafkaProducer/ProduceResult/queueFull``.
     package var maximumQueuedRecords = 20_000

@@ -49,6 +49,7 @@ extension KafkaConsumer {
         try KafkaError.check(rd_kafka_assign(client.handle, nil), while: "Releasing partitions")
     }
 
+    /// Stops fetching partitions; cooperative assignor only.
     private func stopFetching(_ partitions: some Collection<TopicPartition>, while action: String) throws(KafkaError) {
         // librdkafka rejects partitions that it does not fetch.
         let list = KafkaOffsetList(partitions.filter { fetched[$0] != nil })
@@ -119,6 +120,7 @@ extension KafkaConsumer {
         }
     }
 
+    /// Commits all stored offsets without waiting.
     package func commitSoon() { rd_kafka_commit(client.handle, nil, 1) }
 
     /// Returns the group's committed offsets; partitions without one are absent.

@@ -101,6 +101,7 @@ package final class KafkaConsumer {
     /// Whether the partitions were lost, even if no poll has reported it yet.
     package var arePartitionsLost: Bool { rd_kafka_assignment_lost(client.handle) != 0 || hasRebalance(lost: true) }
 
+    /// Whether the group uses the cooperative protocol.
     package var isCooperative: Bool {
         rd_kafka_rebalance_protocol(client.handle).map { String(cString: $0) == "COOPERATIVE" } ?? false
     }

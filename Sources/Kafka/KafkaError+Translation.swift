@@ -13,8 +13,10 @@ extension KafkaError {
         libraryName = String(cString: rd_kafka_err2name(error))
     }
 
+    /// Default advice if no broker answers.
     static let addressAdvice = "; if it lasts, check KAFKA_BOOTSTRAP_SERVERS and KAFKA_SECURITY_PROTOCOL."
 
+    /// Returns the error text for an error without detail.
     private static func reason(_ error: rd_kafka_resp_err_t) -> String {
         switch error {
         case RD_KAFKA_RESP_ERR__TRANSPORT, RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN: "no broker answers"

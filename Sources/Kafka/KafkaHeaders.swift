@@ -6,6 +6,7 @@ package struct KafkaHeaders: ~Copyable {
     /// `nil` after a producer has consumed them.
     var pointer: OpaquePointer?
 
+    /// - Parameter capacity: expected number of headers.
     package init(capacity: Int) { pointer = rd_kafka_headers_new(capacity) }
 
     /// Copies the headers of a consumed record; if it has none, creates headers with this capacity.
@@ -18,6 +19,7 @@ package struct KafkaHeaders: ~Copyable {
         }
     }
 
+    /// Removes all headers with a name.
     package mutating func remove(_ name: StaticString) {
         name.withUTF8Buffer { buffer in
             buffer.withMemoryRebound(to: CChar.self) { _ = rd_kafka_header_remove(pointer, $0.baseAddress) }

@@ -2,6 +2,7 @@ import CRdKafka
 
 /// Version checks of the loaded librdkafka.
 package enum KafkaLibrary {
+    /// Version of the loaded library, such as `2.16.0`.
     package static var version: String { String(cString: rd_kafka_version_str()) }
 
     /// Validates the loaded version.

@@ -43,8 +43,10 @@ package struct KafkaMessage {
         UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self)
     }
 
+    /// Frees the message and all its slices.
     package func destroy() { rd_kafka_message_destroy(pointer) }
 
+    /// Returns the same message with another topic index.
     package func renumbered(_ input: Int) -> KafkaMessage { KafkaMessage(pointer: pointer, input: input) }
 }
 

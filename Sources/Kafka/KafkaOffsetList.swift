@@ -58,6 +58,7 @@ struct KafkaOffsetList: ~Copyable {
         return found
     }
 
+    /// Returns the same as ``commits()``, without metadata.
     func offsets() -> [TopicPartition: Int64] { commits().mapValues(\.offset) }
 
     /// Returns the error of the first failed entry.

@@ -56,6 +56,7 @@ package struct KafkaPassthrough {
     }
 }
 
+/// The copy loop of ``KafkaPassthrough``, with the handles that it uses.
 private struct Copying {
     let producer: OpaquePointer
     let topic: OpaquePointer

@@ -20,6 +20,7 @@ package final class KafkaProducer {
     /// Delivery report of a queued record.
     package struct Delivery {
         package var token: Int
+        /// Offset of the written record; `nil` if not reported.
         package var offset: Int64?
         /// Reason why the record was not written; `nil` if it was written.
         package var error: KafkaError?
@@ -142,6 +143,7 @@ package final class KafkaProducer {
         return .refused(Self.failure(error, topic.handle))
     }
 
+    /// Returns the error of a record that was not written to `topic`.
     private static func failure(_ error: rd_kafka_resp_err_t, _ topic: OpaquePointer?) -> KafkaError {
         guard let topic else { return KafkaError(error, while: "Writing a record") }
         let name = String(cString: rd_kafka_topic_name(topic))
@@ -200,6 +202,7 @@ package final class KafkaProducer {
             code, reason: rd_kafka_event_error_string(event).map { String(cString: $0) }, client: client.handle)
     }
 
+    /// Number of records queued, in flight, or with an unpolled delivery report.
     package var outstanding: Int { Int(rd_kafka_outq_len(client.handle)) }
 
     /// Sends queued records without linger; blocks for about 1 ms.

@@ -40,6 +40,7 @@ extension KafkaQueries {
         }
     }
 
+    /// Queries the broker for the offset range of a partition.
     package func offsetRange(
         of partition: TopicPartition, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> KafkaOffsetRange {
@@ -82,6 +83,7 @@ extension KafkaQueries {
 }
 
 extension KafkaClient {
+    /// Numbers of partitions and replicas of a topic.
     struct TopicLayout {
         var partitions: Int
         /// The smallest number of replicas of a partition.

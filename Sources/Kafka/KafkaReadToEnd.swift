@@ -41,6 +41,7 @@ package final class KafkaReadToEnd {
 
     deinit { stop() }
 
+    /// Whether every partition was read to its end or dropped.
     package var isDone: Bool { partitions.areAllReached }
 
     /// The offset after the last record of each partition that was read to its end.
@@ -64,12 +65,14 @@ package final class KafkaReadToEnd {
         return hasMore
     }
 
+    /// Stops reading these partitions; ends the read if no others are unfinished.
     package func drop(_ names: some Collection<TopicPartition>) {
         guard !isStopped else { return }
         let dropped = names.filter { partitions.drop(reader.index(of: $0.topic), $0.partition) }
         if isDone { stop() } else if !dropped.isEmpty { reader.pause(dropped) }
     }
 
+    /// Stops reading and discards fetched records; later calls have no effect.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true

@@ -4,6 +4,7 @@ extension KafkaReader {
     /// Start of a read of one partition.
     package enum Start: Sendable {
         case position(KafkaPosition)
+        /// The first record with this timestamp or a later one; the oldest record if there is none.
         case time(Timestamp)
         /// About this many records before the end, depending on gaps and on the end that the broker reports.
         case last(Int)
@@ -14,6 +15,7 @@ extension KafkaReader {
     /// `patienceMilliseconds`: time without records of unfinished partitions after which the read fails. `progress`:
     /// called after each poll; may throw to stop. `body`: called with each record before the end, in order within a
     /// partition.
+    /// - Returns: the offset after the last record of each partition.
     /// - Throws: ``KafkaError``, retriable if no record arrives within the patience, and errors of both closures.
     @discardableResult
     package func readToEnd(
@@ -30,6 +32,7 @@ extension KafkaReader {
         return read.ends
     }
 
+    /// Resolves starts to positions; queries the brokers for times and record counts.
     func resolve(
         _ starts: [TopicPartition: Start], timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: KafkaPosition] {

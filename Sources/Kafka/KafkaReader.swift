@@ -72,12 +72,14 @@ package final class KafkaReader {
         try KafkaError.check(rd_kafka_incremental_unassign(client.handle, list.pointer), while: "Removing partitions")
     }
 
+    /// Pauses partitions until ``stop()``.
     func pause(_ partitions: [TopicPartition]) {
         let list = KafkaOffsetList(partitions)
         rd_kafka_pause_partitions(client.handle, list.pointer)
         paused += partitions
     }
 
+    /// Stops reading all partitions and ends their pauses.
     package func stop() {
         if !paused.isEmpty {
             // librdkafka keeps pauses across assignments, and would not fetch these partitions after the next one.

@@ -15,6 +15,7 @@ package struct KafkaRight: Hashable, Sendable, CustomStringConvertible {
 
     package var operation: Operation
     package var resource: Resource
+    /// The full name of the topic or group.
     package var name: String
 
     package init(_ operation: Operation, on resource: Resource, _ name: String) {

@@ -28,6 +28,7 @@ final class KafkaTopicTable {
         return search(topic)
     }
 
+    /// Returns the index of a name, which is added if it is new.
     func insert(_ name: String) -> Int {
         if let known = names.firstIndex(of: name) { return known }
         names.append(name)

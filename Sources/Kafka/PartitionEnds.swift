@@ -3,7 +3,9 @@ struct PartitionEnds {
     private struct Partition {
         static let unknownEnd = Int64.max
         var name: TopicPartition
+        /// The offset at which the read ends; `unknownEnd` until the broker reports it.
         var end = unknownEnd
+        /// Number of records read.
         var count = 0
         /// The offset after the last record read; `nil` before the first.
         var next: Int64?
@@ -14,6 +16,7 @@ struct PartitionEnds {
     private var partitions: [[Partition?]] = []
     private var unfinishedCount: Int
 
+    /// `index`: returns the index of a topic.
     init(_ names: some Collection<TopicPartition>, index: (String) -> Int) {
         unfinishedCount = names.count
         for name in names {
@@ -26,6 +29,7 @@ struct PartitionEnds {
 
     var areAllReached: Bool { unfinishedCount == 0 }
 
+    /// The end offsets of finished partitions.
     var reached: [TopicPartition: Int64] {
         var ends: [TopicPartition: Int64] = [:]
         for case let partition? in partitions.joined() where partition.isReached {
@@ -74,6 +78,8 @@ struct PartitionEnds {
         return true
     }
 
+    /// Removes a partition.
+    /// - Returns: `false` if it was not requested.
     mutating func drop(_ input: Int, _ partition: Int32) -> Bool {
         guard isRequested(input, partition) else { return false }
         if isOpen(input, partition) { unfinishedCount -= 1 }

@@ -15,6 +15,7 @@ extension TopicPartition: CustomStringConvertible {
 
 /// Start position in a partition.
 package enum KafkaPosition: Hashable, Sendable {
+    /// The oldest record.
     case beginning
     /// After the newest record.
     case end
@@ -23,6 +24,7 @@ package enum KafkaPosition: Hashable, Sendable {
 
 /// Range of offsets in a partition.
 package struct KafkaOffsetRange: Hashable, Sendable {
+    /// The oldest offset.
     package var low: Int64
     /// One more than the newest offset.
     ///
@@ -32,7 +34,9 @@ package struct KafkaOffsetRange: Hashable, Sendable {
 
 /// Committed offset of a group, with its metadata.
 package struct KafkaCommit: Hashable, Sendable {
+    /// The offset of the next record to process.
     package var offset: Int64
+    /// Metadata stored with the offset; empty for none.
     package var metadata: String
 
     package init(offset: Int64, metadata: String = "") {

@@ -8,6 +8,7 @@ package func murmur2Partition(key: ByteSlice, count: Int32) -> Int32 {
     return Int32(bitPattern: murmur2(key) & 0x7FFF_FFFF) % count
 }
 
+/// Returns the 32-bit Murmur2 hash that Kafka's default partitioner uses.
 func murmur2(_ key: ByteSlice) -> UInt32 {
     let multiplier: UInt32 = 0x5bd1_e995
     let bytes = key.buffer

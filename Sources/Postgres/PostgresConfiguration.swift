@@ -2,6 +2,7 @@
 package struct PostgresConfiguration: Sendable, CustomStringConvertible {
     /// `postgresql://user:password@host:port/database?…` or libpq's `host=… dbname=…`; may list several hosts.
     package var url: String
+    /// Shown in `pg_stat_activity`.
     package var applicationName: String
     /// Timeout per host, rounded down to whole seconds, at least 2 s.
     package var connectTimeout: Duration
@@ -24,6 +25,8 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
         self.advice = advice
     }
 
+    /// Whether ``url`` has a password.
+    /// - Throws: ``PostgresError`` if the URL is invalid.
     package var holdsPassword: Bool { get throws { try ConnectionString.password(in: url) != nil } }
 
     /// Text without the URL, which may have a password.

@@ -26,6 +26,7 @@ extension PostgresConnection {
         throw failure
     }
 
+    /// Sends and empties `buffer`.
     package func sendCopyData(_ buffer: inout CopyBuffer) throws {
         let handle = try usableHandle()
         let bytes = buffer.bytes
@@ -40,6 +41,7 @@ extension PostgresConnection {
     /// Ends the copy.
     ///
     /// `meanwhile`: called while the server processes the last rows.
+    /// - Returns: the number of copied rows.
     package func finishCopyIn(meanwhile: () -> Void = {}) throws -> Int {
         let handle = try usableHandle()
         let deadline = deadline

@@ -3,6 +3,7 @@ import Support
 
 extension PostgresConnection {
     /// Runs one statement with the parameters `$1`, `$2`, ….
+    /// - Throws: ``PostgresError`` if the connection breaks or the server rejects the statement.
     @discardableResult
     package func execute(_ statement: String, _ parameters: [PostgresValue] = []) throws -> PostgresResult {
         let handle = try usableHandle()

@@ -59,6 +59,7 @@ package final class PostgresConnection {
         }
     }
 
+    /// Returns the handle; throws if the connection is closed.
     func usableHandle() throws -> OpaquePointer {
         guard let handle else {
             throw PostgresError(code: .connectionLost, message: "The Postgres connection is closed.", isRetriable: true)
@@ -145,6 +146,7 @@ package final class PostgresConnection {
         }
     }
 
+    /// Closes the connection and returns the error.
     func lost(_ handle: OpaquePointer) -> PostgresError {
         let reason = ConnectionFailure.sentence(PQerrorMessage(handle), hiding: password)
         close()

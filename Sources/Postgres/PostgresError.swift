@@ -3,6 +3,7 @@
 /// Messages never contain a password: it is masked in all texts of libpq and the server.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
+        /// Invalid connection string.
         case badConnectionString
         case connectionFailed
         /// TLS is required but not available, or a certificate was not accepted.
@@ -13,7 +14,9 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case timedOut
         /// The server rejected a statement; see ``PostgresError/sqlState``.
         case refused
+        /// A value does not have the requested type.
         case unexpectedResult
+        /// The database has another schema than required.
         case schema
     }
 

@@ -6,6 +6,7 @@ import CPQ
 package final class PostgresResult {
     private let handle: OpaquePointer
     package let rowCount: Int
+    /// Columns in the order of the statement.
     package let columns: [PostgresColumn]
 
     /// Creates the owner of `handle`; `columns` avoids reading them again for each row of a streamed result.
@@ -70,10 +71,13 @@ package struct PostgresRow {
 
     package func isNull(_ column: Int) -> Bool { withBytes(column) { $0 == nil } }
 
+    /// - Throws: ``PostgresError`` if the value is null or not a whole number.
     package func integer(_ column: Int) throws -> Int64 { try required(column, "a whole number") { Int64($0) } }
 
+    /// - Throws: ``PostgresError`` if the value is null or not a number.
     package func double(_ column: Int) throws -> Double { try required(column, "a number") { Double($0) } }
 
+    /// - Throws: ``PostgresError`` if the value is null or not a boolean.
     package func boolean(_ column: Int) throws -> Bool {
         try required(column, "true or false") { $0 == "t" ? true : $0 == "f" ? false : nil }
     }

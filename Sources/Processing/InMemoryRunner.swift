@@ -11,14 +11,19 @@ import Support
 package struct InMemoryRunner: ~Copyable {
     /// One output; its slices are valid only during the call that receives it.
     package struct Output {
+        /// Index into ``ProcessorLayout/outputs``; 0 is the changelog.
         package var topic: Int
         package var partition: Int32
         package var event: EventID
         package var timestamp: Timestamp
         package var key: ByteSlice
+        /// `nil` for a tombstone.
         package var value: ByteSlice?
+        /// The headers that the processor wrote.
         package var headers: [(name: StaticString, value: ByteSlice)]
+        /// The value of the ``RecordHeader/watermark`` header.
         package var watermarkHeader: ByteSlice
+        /// See ``OutputBatch/Output/copiesInputHeaders``.
         package var copiesInputHeaders: Bool
 
         package var byteCount: Int {
@@ -46,10 +51,13 @@ package struct InMemoryRunner: ~Copyable {
         outputs = SequencedOutputs(inputs: layout.inputs.count)
     }
 
+    /// See ``PartitionProcessor/versionMismatch``.
     package var versionMismatch: UnreadableStates.VersionMismatch? { task.versionMismatch }
 
+    /// Per input, the offset of the next record to process.
     package var positions: [Int64] { task.positions }
 
+    /// Restores from one changelog record; see ``PartitionProcessor/restore(_:watermarkHeader:)``.
     package func restore(_ record: InputRecord, watermarkHeader: ByteSlice = .empty) {
         task.restore(record, watermarkHeader: watermarkHeader)
     }
@@ -60,6 +68,7 @@ package struct InMemoryRunner: ~Copyable {
         task.processor.restore(record)
     }
 
+    /// Replays a record that was processed before the restore; see ``PartitionProcessor/replay(_:scratch:)``.
     package mutating func replay(_ record: InputRecord) {
         var scratch = OutputBatch(capacity: 1024)
         task.replay(record, scratch: &scratch)

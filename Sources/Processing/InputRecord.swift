@@ -51,5 +51,6 @@ package enum RecordHeader {
     package static let field: StaticString = "sightline-field"
     /// On dead letters: the unreadable fixes of a batch, as JSON.
     package static let unreadableFixes: StaticString = "sightline-unreadable-fixes"
+    /// Headers that only dead letters have.
     package static let ofDeadLetters = [field, omitted, valueBytes, unreadableFixes]
 }

@@ -17,6 +17,7 @@ package struct OutputBatch: ~Copyable {
         package var key: Range<Int>
         /// `nil` writes a tombstone.
         package var value: Range<Int>?
+        /// Indices into ``OutputBatch/headers``.
         package var headers: Range<Int>
         /// The value of ``OutputBatch/source`` when the output was begun.
         package var source: Int

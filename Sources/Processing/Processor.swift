@@ -15,6 +15,7 @@ package protocol Processor: AnyObject {
     /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
     func finishRestore(into outputs: inout OutputBatch)
 
+    /// The states that ``restore(_:)`` could not read.
     var unreadable: UnreadableStates { get }
 
     /// Processes one input record, which has no ``InputRecord/event`` and no ``InputRecord/state``.

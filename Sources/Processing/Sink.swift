@@ -13,10 +13,12 @@ package struct SinkPartition: Hashable, Sendable {
 
 /// Offsets at which a sink resumes a partition.
 package struct SinkPosition: Equatable, Sendable {
+    /// The stored offset of the next record to write.
     package var next: Int64
     /// The first offset to read: ``next``, or an earlier one if the sink needs written records again.
     package var readFrom: Int64
 
+    /// `readFrom` defaults to `next`.
     package init(next: Int64, readFrom: Int64? = nil) {
         self.next = next
         self.readFrom = min(readFrom ?? next, next)

@@ -10,6 +10,7 @@ package struct RedisConfiguration: Sendable {
     package var password: String?
     /// Database number, from 0.
     package var database = 0
+    /// `nil` connects without TLS.
     package var tls: RedisTLSConfiguration?
     /// Timeout of connecting, and of each reply to the login.
     package var connectTimeout = Duration.seconds(2)
@@ -101,6 +102,7 @@ extension RedisConfiguration: CustomStringConvertible, CustomDebugStringConverti
 package struct RedisTLSConfiguration: Sendable, Equatable {
     /// Trusted certificate authorities (PEM); `nil` for the system's.
     package var authorityFile: String?
+    /// Client certificate chain (PEM); `nil` for none.
     package var certificateFile: String?
     /// Private key of ``certificateFile`` (PEM), without a passphrase.
     package var keyFile: String?

@@ -11,7 +11,9 @@ package final class RedisConnection {
 
     private let context: UnsafeMutablePointer<redisContext>
     private let configuration: RedisConfiguration
+    /// `nil` without TLS.
     private var tls: RedisTLSSession?
+    /// Number of sent commands whose replies were not received yet.
     private var pendingReplies = 0
 
     /// Connects, logs in and selects the database.
@@ -55,6 +57,9 @@ package final class RedisConnection {
         commands.removeAll()
     }
 
+    /// Receives the reply to the next command.
+    ///
+    /// - Throws: ``RedisError`` if the connection broke or the command failed.
     package func receive() throws(RedisError) -> RedisReply {
         let value = try receiveAny()
         if case .failure(let error) = value { throw error }
@@ -62,12 +67,17 @@ package final class RedisConnection {
     }
 
     /// Receives the reply to the next command, including an error reply (``RedisReply/failure(_:)``).
+    ///
+    /// - Throws: ``RedisError`` if the connection broke.
     package func receiveAny() throws(RedisError) -> RedisReply {
         let reply = try next()
         defer { freeReplyObject(reply) }
         return RedisReply(reply)
     }
 
+    /// Receives and discards all pending replies.
+    ///
+    /// - Throws: ``RedisError`` if the connection broke.
     package func discardReplies() throws(RedisError) {
         while pendingReplies > 0 { freeReplyObject(try next()) }
     }

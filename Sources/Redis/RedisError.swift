@@ -1,7 +1,9 @@
 /// Error of a Redis connection or command.
 package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     package enum Code: Sendable, Equatable {
+        /// Invalid address or other setting.
         case configuration
+        /// Connecting failed.
         case connect
         /// The connection broke or timed out; the last commands may or may not have been executed.
         case connectionLost
@@ -9,9 +11,11 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         case unavailable
         /// TLS failed permanently, for example because one side rejected the other's certificate.
         case tls
+        /// Wrong password or missing permissions.
         case authentication
         /// A key has another type than the command of Sightline requires.
         case wrongType
+        /// Any other error reply.
         case refused
     }
 

@@ -8,6 +8,7 @@ package enum RedisReply: Sendable, Equatable {
     /// Null: the key or value does not exist.
     case missing
     case array([RedisReply])
+    /// An error reply.
     case failure(RedisError)
 
     /// The reply as text if it is a status, bytes or an integer; otherwise `nil`.
@@ -29,6 +30,7 @@ package enum RedisReply: Sendable, Equatable {
         }
     }
 
+    /// The elements of an array; empty for other replies.
     package var elements: [RedisReply] {
         switch self {
         case .array(let elements): elements
@@ -46,6 +48,7 @@ package enum RedisTransaction: Sendable, Equatable {
 }
 
 extension RedisReply {
+    /// Copies a reply of hiredis.
     init(_ reply: UnsafePointer<redisReply>) {
         let value = reply.pointee
         switch value.type {
@@ -65,5 +68,6 @@ extension RedisReply {
 }
 
 extension redisReply {
+    /// The text of a status, error or string.
     var string: String { String(decoding: UnsafeRawBufferPointer(start: str, count: len), as: UTF8.self) }
 }

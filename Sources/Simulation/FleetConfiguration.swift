@@ -5,6 +5,7 @@ import Support
 package struct FleetConfiguration: Sendable, Equatable {
     package var drivers: Int
     package var seed: UInt64
+    /// Centre of the town.
     package var center: Coordinate
     /// Time at which sending starts.
     package var start: Timestamp
@@ -28,8 +29,11 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var tripIntervalSeconds = 1.0
     /// Time between fixes without a trip, in seconds; the pipeline allows one every 30 s.
     package var onlineIntervalSeconds = 30.0
+    /// Share of fixes that never arrive.
     package var lossShare = 0.005
+    /// Share of records that are sent twice.
     package var duplicateShare = 0.005
+    /// Share of records that are overtaken by later ones.
     package var reorderedShare = 0.005
     /// Share of devices whose clock is off by up to ``maximumClockSkewSeconds``; others are off by about a second.
     package var skewedClockShare = 0.1

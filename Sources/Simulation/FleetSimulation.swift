@@ -17,6 +17,7 @@ package struct FleetSimulation: Sendable {
     /// For each element of ``order``, its offset in a step, in milliseconds.
     private let phases: [Int64]
     private let intervalMilliseconds: Int64
+    /// Number of simulated driver steps.
     private var stepCount = 0
     private let warmUpSteps: Int
     private let beginning: Timestamp
@@ -69,6 +70,7 @@ package struct FleetSimulation: Sendable {
     package var drivers: [DriverGroundTruth] { context.ledger.drivers }
     /// Trips since the start of the warm-up, in the order of their requests.
     package var trips: [TripGroundTruth] { context.ledger.trips }
+    /// Number of fixes that never arrive.
     var lostFixes: Int { context.ledger.lostFixes }
 
     /// Advances to `time` and emits all events sent until then, in order.

@@ -3,7 +3,9 @@ import Support
 
 /// A record that a simulated fleet sends.
 package enum SimulatedEvent: Sendable {
+    /// A record of the raw locations topic.
     case rawRecord(RawRecord)
+    /// A record of the trips topic.
     case tripMessage(TripRecord)
 
     package struct RawRecord: Sendable {
@@ -13,6 +15,7 @@ package enum SimulatedEvent: Sendable {
         package var sentAt: Timestamp
         /// Ground truth of its fixes, in order.
         package var fixes: [FixGroundTruth]
+        /// Whether the record was sent before.
         package var isRepeat: Bool
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Runtime
 
+/// The command-line tool.
 struct Sightline: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sightline",

@@ -3,6 +3,7 @@ import Foundation
 import Runtime
 import SightlineCLI
 
+/// Parts that can be measured separately.
 enum BenchName: String, CaseIterable, ExpressibleByArgument {
     case passthrough, location, eta, broadcast, history, position, latency, memory, restore, scale, core, peers, gateway
 

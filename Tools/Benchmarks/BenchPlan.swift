@@ -1,5 +1,6 @@
 import ArgumentParser
 
+/// Options of the measurements.
 struct BenchPlan: ParsableArguments {
     @Option(help: "Records of a backlog.")
     var records = 1_000_000
@@ -53,6 +54,7 @@ struct BenchPlan: ParsableArguments {
     }
 }
 
+/// Options of `gateway`.
 struct GatewayPlan: ParsableArguments {
     @Option(help: "gateway: connections for the memory measurement, each with its own trip.")
     var connections = 10_000
@@ -76,8 +78,10 @@ struct GatewayPlan: ParsableArguments {
     @Option(help: "gateway: pushes per second for latency measurements.")
     var latencyRate = 5_000
 
+    /// Number of trips whose clients receive pushes.
     var pushTrips: Int { max(1, clients / clientsPerTrip) }
 
+    /// Number of trips, sufficient for each measurement.
     var trips: Int { max(connections, stormClients, pushTrips) }
 
     func validate() throws {

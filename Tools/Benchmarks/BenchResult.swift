@@ -23,6 +23,7 @@ struct BenchResult: Encodable, Equatable {
     /// Target, and whether it was reached; both are `nil` without a target.
     var target: String?
     var isReached: Bool?
+    /// Why the measurement failed; `nil` if it succeeded.
     var error: String?
 
     init(_ name: String) { self.name = name }
@@ -98,6 +99,7 @@ struct BenchRuns {
     }
 }
 
+/// Text form of the results.
 enum BenchTable {
     static func text(of results: [BenchResult]) -> String {
         var table = TextTable(

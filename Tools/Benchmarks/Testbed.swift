@@ -97,6 +97,7 @@ final class Testbed {
         return worker
     }
 
+    /// Measures how fast a worker processes the backlog of `topic`.
     func throughput(
         of name: String, _ extra: [String: String] = [:], topic: PipelineTopic, allocationFile: String? = nil
     ) throws -> Throughput {

@@ -47,6 +47,7 @@ final class MeasuredWorker {
         return try endpoint.get("/metrics").map { try MetricsSnapshot(parsing: $0) }
     }
 
+    /// Waits until the worker has at least `partitions`.
     func waitForPartitions(_ partitions: Int, deadline: ContinuousClock.Instant) throws {
         while try metrics()?.sum("sightline_partitions_assigned") ?? 0 < Double(partitions) {
             guard ContinuousClock.now < deadline else { throw InputError("\(name) was assigned no partitions.") }
@@ -72,6 +73,7 @@ final class MeasuredWorker {
 /// Rate at which workers process a backlog, with processor time, memory and allocations.
 struct Throughput {
     var ratePerSecond: Double
+    /// Processor time in µs.
     var cpuMicrosecondsPerRecord: Double
     /// Resident memory at the end.
     var residentBytes: Double

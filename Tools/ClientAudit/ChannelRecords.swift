@@ -19,6 +19,7 @@ struct ChannelRecords {
             records.append(record)
         }
 
+        /// Returns the index of an event's record; `nil` if absent.
         func index(of event: EventID) -> Int? { indices[event] }
 
         /// Returns the number of records up to the last one that `watermark` covers.
@@ -41,6 +42,7 @@ struct ChannelRecords {
 
     init(channels: Set<String>) { keys = Dictionary(uniqueKeysWithValues: channels.map { (Array($0.utf8), $0) }) }
 
+    /// Returns the records of a channel by partition; empty if it has none.
     func partitions(of channel: String) -> [Int32: Partition] { channels[channel] ?? [:] }
 
     /// Whether retention may have deleted the record of an event.

@@ -20,6 +20,7 @@ struct ReceivedEvent: Equatable {
     var event: EventID
     /// `trip:ID` or `route:ID`.
     var channel: String
+    /// The bytes of the event.
     var value: [UInt8]
 }
 
@@ -30,6 +31,7 @@ struct ReceivedAnswer: Equatable {
     var cursor: [Int32: Watermark]
     /// The events after which the client resumes; `nil` if absent.
     var replayFrom: [Int32: Watermark]?
+    /// Whether it contains a full snapshot of the channel.
     var isFullSnapshot: Bool
     /// Whether it contains all missed events up to ``cursor``; true for `state_sync`.
     var isWhole: Bool

@@ -34,6 +34,7 @@ struct JSONCursor {
         UnsafeMutableRawPointer(claim(count)).copyMemory(from: text.utf8Start, byteCount: count)
     }
 
+    /// Appends JSON text.
     mutating func json(_ bytes: ByteSlice) {
         guard let start = bytes.start, bytes.count > 0 else { return }
         UnsafeMutableRawPointer(claim(bytes.count)).copyMemory(from: start, byteCount: bytes.count)

@@ -7,6 +7,7 @@ struct FieldFault: Error {
     var reason: DeadLetterReason
     var key: sl_key
 
+    /// The field's name on the wire.
     var name: String { FieldName(key: key).description }
 }
 

@@ -4,7 +4,7 @@ package struct Estimate: Sendable, Equatable {
     /// Clockwise from north, [0, 360); while halted, that of the last motion; `nil` before the vehicle first moves.
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double
-    /// One standard deviation: the radius that holds 68 % of true positions.
+    /// Radius of the circle that contains the true position with a probability of 68 %.
     package var accuracyMeters: Double
     package var confidence: Confidence
     /// Whether the filter treats the vehicle as standing.

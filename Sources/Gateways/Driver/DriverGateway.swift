@@ -41,6 +41,8 @@ final class DriverGateway: WorkerService {
     /// Services in the order of their start; on shutdown, the server stops before the producer is flushed.
     var services: [any Service] { [self, server] }
 
+    /// Runs until the service group shuts down.
+    /// - Throws: ``WorkerError`` if the gateway cannot continue.
     func run() async throws {
         try await environment.run(
             registries,
@@ -84,6 +86,7 @@ final class DriverGateway: WorkerService {
     }
 }
 
+/// Settings of driver-gateway.
 struct DriverGatewaySettings: Sendable {
     var connections = ConnectionSettings(port: 8081, portKey: "SIGHTLINE_DRIVER_PORT")
     var driverLimit = RateLimit(count: 10, periodMilliseconds: 1000, burst: 60)

@@ -41,6 +41,8 @@ final class RiderGateway: WorkerService {
     /// Services in start order; they stop in reverse order, so the server notifies its clients before the rest stops.
     var services: [any Service] { [self, server] }
 
+    /// Runs until the service group shuts down.
+    /// - Throws: ``WorkerError`` if the gateway cannot continue.
     func run() async throws {
         try await environment.run(
             registries,

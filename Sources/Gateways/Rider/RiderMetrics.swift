@@ -1,5 +1,6 @@
 import CoreMetrics
 
+/// Metrics of rider-gateway, shared by all its event loops.
 final class RiderMetrics: Sendable {
     enum JoinOutcome: String, CaseIterable {
         case resumed, refreshed, unknown, failed
@@ -9,6 +10,7 @@ final class RiderMetrics: Sendable {
     let streams = Meter(.gatewayStreams)
     let subscriptions = Meter(.gatewaySubscriptions)
     let events = Counter(.gatewayEvents)
+    /// Times from sending an event to its acknowledgement.
     let acknowledgements = Timer(.gatewayAcknowledgement)
     let joins = LabeledCounters<JoinOutcome> { Counter(.gatewayJoins, [(.outcome, $0.rawValue)]) }
 

@@ -1,3 +1,4 @@
+/// Settings of a gateway's client connections.
 struct ConnectionSettings: Sendable {
     /// Address to listen on; port 0 selects a free port.
     var host = "127.0.0.1"
@@ -9,6 +10,7 @@ struct ConnectionSettings: Sendable {
     var clientTimeout = Duration.seconds(60)
     /// Time without progress of the queued messages after which a connection is closed.
     var slowReaderTimeout = Duration.seconds(10)
+    /// Time limit for the first request of a connection.
     var handshakeTimeout = Duration.seconds(10)
     /// Maximum number of open connections; lowered if the limit of open files is too small.
     var maximumConnections = 50_000

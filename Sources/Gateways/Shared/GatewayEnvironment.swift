@@ -18,6 +18,8 @@ struct GatewayEnvironment: Sendable {
     private let connections: ConnectionSettings
     private let group = MultiThreadedEventLoopGroup.singleton
 
+    /// Creates the parts of a gateway.
+    /// - Throws: an error if a setting is invalid.
     init(
         _ parts: WorkerProcess.Parts, _ program: Program, inputs: [PipelineTopic], outputs: [PipelineTopic] = [],
         connections: ConnectionSettings
@@ -76,6 +78,7 @@ struct GatewayEnvironment: Sendable {
         }
     }
 
+    /// Creates the server, with WebSockets at `path`.
     func server(
         path: String, maximumMessageBytes: Int, _ registries: [any ConnectionRegistry],
         _ router: Router<ClientRequestContext>

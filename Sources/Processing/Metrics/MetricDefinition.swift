@@ -20,6 +20,7 @@ package struct MetricDefinition: Sendable, Hashable {
     package let kind: Kind
     /// One sentence for `# HELP` and the documentation.
     package let help: String
+    /// Labels of every series, in this order.
     package let labels: [MetricLabel]
 
     package init(_ name: String, _ kind: Kind, labels: [MetricLabel] = [], help: String) {

@@ -16,6 +16,7 @@ package struct ListenError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// The system's error text if there is one, otherwise the underlying error.
     private var reason: String {
         (underlying as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(underlying)"
     }

@@ -8,6 +8,7 @@
 /// needs half the time of the C library's allocator for that. Linking jemalloc replaces that allocator; `malloc_conf.c`
 /// has its settings.
 enum MemoryAllocator {
+    /// Name and version, for the log.
     static var name: String {
         #if canImport(CJemalloc)
             var version: UnsafePointer<CChar>?

@@ -52,6 +52,7 @@ package struct WorkerProcess {
         }
     }
 
+    /// Writes the error about invalid settings; returns the exit code.
     private func invalid(_ error: any Error) -> ExitCode {
         fflush(nil)
         StandardError.write("\(program.rawValue): \(error)\n")
@@ -83,6 +84,7 @@ package struct WorkerProcess {
         try await ServiceGroup(configuration: configuration).run()
     }
 
+    /// Logs an error and returns its exit code.
     private func report(_ error: any Error, _ logger: Logger) -> Int32 {
         // A WorkerError was logged where it happened.
         if !(error is WorkerError) {
@@ -113,6 +115,7 @@ extension AsyncParsableCommand {
 
 /// Exit codes besides those of `WorkerError`.
 package enum ExitStatus {
+    /// Failure without a specific code.
     package static let failure: Int32 = 1
     /// Invalid settings (`EX_CONFIG` of sysexits).
     package static let configuration: Int32 = 78

@@ -15,6 +15,7 @@ package struct GatewaySettings: Sendable {
         package var addressRate: Int
         /// Header with the client's address, set by a proxy; `nil` to use the connection's address.
         package var addressHeader: String?
+        /// Maximum open connections.
         package var connections: Int
         /// Maximum WebSockets per user, and maximum waiting requests per user; 0 disables both limits.
         package var userConnections: Int
@@ -25,7 +26,9 @@ package struct GatewaySettings: Sendable {
     package var riderOrigins: Set<String>
     package var driver: Server
     package var tokens: TokenSettings
+    /// File with the streets that the live map draws; `nil` for none.
     package var mapStreetsFile: String?
+    /// URL of the live map's tiles, with `{z}`, `{x}` and `{y}`; `nil` for a map without tiles.
     package var mapTileURL: String?
     /// Whether the live map creates a token for everyone who opens it.
     package var isMapOpen: Bool
@@ -61,7 +64,9 @@ package struct GatewaySettings: Sendable {
 
 /// Verification of client tokens by the gateways.
 package struct TokenSettings: Sendable {
+    /// Secret for HS256 tokens; `nil` for none.
     package var secret: Secret?
+    /// Path of a JSON Web Key Set; `nil` for none.
     package var jwksFile: String?
     /// Required `iss`; `nil` accepts any.
     package var issuer: String?

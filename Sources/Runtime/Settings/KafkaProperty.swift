@@ -1,13 +1,16 @@
 /// librdkafka property set by an environment variable: `KAFKA_SECURITY_PROTOCOL` sets `security.protocol`.
 package struct KafkaProperty: Sendable, Hashable {
+    /// librdkafka's name, such as `security.protocol`.
     package let name: String
     package let value: Secret
 
     /// Whether the value is or contains a password or private key.
     package var isSecret: Bool { Self.isSecret(name) }
 
+    /// The environment variable that sets the property.
     var variable: String { "KAFKA_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined() }
 
+    /// The value, masked if secret.
     package var shown: String { isSecret ? Secret.mask : value.reveal() }
 
     static func isSecret(_ name: String) -> Bool {

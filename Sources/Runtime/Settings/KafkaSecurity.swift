@@ -17,6 +17,7 @@ struct KafkaSecurity {
         case token = "OAUTHBEARER"
         case kerberos = "GSSAPI"
 
+        /// Whether the mechanism requires user and password.
         var needsPassword: Bool { self != .token && self != .kerberos }
     }
 
@@ -83,6 +84,7 @@ struct KafkaSecurity {
 }
 
 extension SettingsReader {
+    /// Reports a certificate without key, and a key without certificate.
     mutating func checkCertificate(
         _ certificate: SettingDefinition, _ certificateFile: String, key: SettingDefinition, _ keyFile: String
     ) {

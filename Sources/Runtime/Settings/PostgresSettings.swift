@@ -11,6 +11,7 @@ package struct PostgresSettings: Sendable {
     package var minimumIntervalMilliseconds: Int
     /// Minimum distance between stored accepted fixes of a driver; 0 stores all.
     package var minimumDistanceMeters: Double
+    /// Whether positions smoothed with later fixes are stored, too.
     package var smoothsPaths: Bool
 
     init(_ reader: inout SettingsReader) {

@@ -20,6 +20,7 @@ package struct PushSettings: Sendable {
     /// File with additional texts; `nil` for the built-in ones only.
     package var templatesFile: String?
     package var maximumAge: Duration
+    /// Maximum concurrent requests to push services.
     package var concurrency: Int
     /// Trusted certificate authorities (PEM); `nil` for the system's.
     package var authorityFile: String?

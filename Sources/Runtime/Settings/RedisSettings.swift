@@ -7,7 +7,9 @@ package struct RedisSettings: Sendable {
     package var url: Secret
     /// Whether REDIS_URL is not set and ``url`` is the default.
     package let isUnset: Bool
+    /// Prefix of every key; may be empty.
     package var keyPrefix: String
+    /// Which drivers the nearest-driver sets contain.
     package var nearestDrivers: NearestDrivers
     /// PEM files for `rediss://`.
     package var authorityLocation: String?

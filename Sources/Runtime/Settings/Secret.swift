@@ -8,6 +8,7 @@ package struct Secret: Sendable, Hashable {
 
     package var isEmpty: Bool { value.isEmpty }
 
+    /// The value in plain text.
     package func reveal() -> String { value }
 }
 

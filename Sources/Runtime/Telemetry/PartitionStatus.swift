@@ -3,6 +3,7 @@ package struct PartitionStatus: Hashable, Sendable {
     package enum State: String, Sendable, CaseIterable {
         /// Restoring the processor's state, or reading the sink's stored offset.
         case restoring
+        /// Processing records.
         case running
         /// Waiting for the store, the brokers or acknowledgements; resumes where it stopped.
         case waiting

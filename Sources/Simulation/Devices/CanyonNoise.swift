@@ -14,12 +14,15 @@ package struct CanyonNoise: Sendable {
         package var accuracyMeters: Double
         /// Standard deviation per axis of the reported velocity, in m/s.
         package var velocitySigmaMetersPerSecond: Double
+        /// Whether the receiver has no fix.
         package var isOutage: Bool
     }
 
     /// Buildings, described by the shifts of positions that their reflections cause.
     package struct Buildings: Sendable, Equatable {
+        /// Median shift of a reflection, in metres.
         package var medianMeters: Double
+        /// Largest shift, in metres.
         package var maximumMeters: Double
 
         /// Towers, with reflections from several streets away.

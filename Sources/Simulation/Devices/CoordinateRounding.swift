@@ -12,6 +12,7 @@ package enum CoordinateRounding: CaseIterable, Sendable {
     /// Used by a few apps and old loggers.
     case fourDigits
 
+    /// The roundings of most devices.
     package static let usual: [CoordinateRounding] = [
         .sevenDigits, .sixDigits, .fiveDigits, .tenThousandthsOfMinutes,
     ]
@@ -31,6 +32,7 @@ package enum CoordinateRounding: CaseIterable, Sendable {
         }
     }
 
+    /// Rounds to the nearest coordinate that the device can report.
     package func rounded(_ coordinate: Coordinate) -> Coordinate {
         let steps = stepsPerDegree
         return Coordinate(

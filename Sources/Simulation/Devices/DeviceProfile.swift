@@ -73,5 +73,6 @@ package enum DeviceVariant: String, Sendable, CaseIterable {
     /// Numbers fixes with 8 or 16 bits; half of these devices lose the fixes around each wrap.
     case wrappingCounter = "wrapping_counter"
 
+    /// All variants except the usual one.
     package static let unusual = allCases.filter { $0 != .usual }
 }

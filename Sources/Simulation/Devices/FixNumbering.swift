@@ -6,6 +6,7 @@ struct FixNumbering: Sendable {
     private let variant: DeviceVariant
     /// Number of values of the counter; `nil` if it does not wrap.
     private let modulus: Int64?
+    /// Whether fixes around a wrap are lost.
     private let losesWraps: Bool
     private var restartsAt: Timestamp?
     /// Fixes with a lower number are lost, because the app has no network yet.
@@ -26,6 +27,7 @@ struct FixNumbering: Sendable {
         if variant == .restartsWithoutSession { restartsAt = Self.nextRestart(after: start, random: &random) }
     }
 
+    /// Advances to the next fix, at `time`, and returns its number.
     mutating func next(at time: Timestamp, random: inout RandomSource) -> Int64 {
         if let restartsAt, time >= restartsAt {
             begin()

@@ -47,6 +47,7 @@ struct PositioningNoise: Sendable {
     private let configuration: PositioningNoiseConfiguration
     private let axisSigmaMeters: Double
     private var noise: ReceiverNoise
+    /// Reflections of a raw receiver between high buildings; `nil` elsewhere.
     private var canyon: CanyonNoise?
 
     init(
@@ -78,6 +79,7 @@ struct PositioningNoise: Sendable {
             velocitySigmaMetersPerSecond: sample.velocitySigmaMetersPerSecond)
     }
 
+    /// Ends the reflections after leaving the high buildings.
     mutating func leaveCanyon() { canyon = nil }
 
     /// Draws the error at `point`; it grows with the time since the last satellite reception.

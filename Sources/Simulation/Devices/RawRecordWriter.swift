@@ -3,6 +3,7 @@ import Support
 
 /// Writes raw records like devices; deliberately shares no code with the pipeline's reader.
 package enum RawRecordWriter {
+    /// Returns the raw record of one fix: JSON in the device's format.
     package static func record(_ fix: ReportedFix, driverID: String, format: DeviceFormat) -> [UInt8] {
         var writer = ByteWriter(capacity: 640)
         write(fix, driverID: driverID, format: format, into: &writer)
@@ -138,6 +139,7 @@ extension ByteWriter {
         append(decimal: value, places: decimals)
     }
 
+    /// Appends a JSON string, quoted and escaped.
     mutating func appendQuoted(_ text: String) {
         append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -10,6 +10,7 @@ package struct ReportedFix: Sendable, Equatable {
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double?
     package var altitudeMeters: Double?
+    /// Time of the device's clock.
     package var deviceAt: Timestamp
     package var sequence: Int64
     /// Empty if the device sends none.

@@ -4,6 +4,7 @@ import Support
 
 /// Forges a driver's fixes in windows during trips, between honest periods.
 struct Cheat: Sendable {
+    /// Result for one fix.
     enum Outcome: Sendable {
         case honest
         /// The app is closed and sends nothing.
@@ -21,6 +22,7 @@ struct Cheat: Sendable {
     }
 
     let kind: CheatKind
+    /// Whether a window is open.
     private(set) var isCheating = false
 
     private var earliest: Timestamp

@@ -1,4 +1,6 @@
+/// Role and device of a driver.
 struct DriverRole: Sendable {
+    /// `nil` for an honest driver.
     var cheat: CheatKind?
     /// The bus line's number in ``SimulationContext/lines``; `nil` for a driver of rides.
     var line: Int?
@@ -23,6 +25,7 @@ struct DriverRole: Sendable {
         return roles
     }
 
+    /// Assigns devices to honest drivers.
     private static func assignDevices(_ roles: inout [DriverRole], configuration: FleetConfiguration) {
         // A separate source, so that the devices do not change the streets and drives of a seed.
         var random = RandomSource(seed: configuration.seed, index: 0, purpose: 8)

@@ -7,6 +7,7 @@ struct FleetLedger: Sendable {
     var outbox = EventQueue()
     var trips: [TripGroundTruth] = []
     var drivers: [DriverGroundTruth] = []
+    /// Number of fixes that never arrive.
     var lostFixes = 0
     /// `false` during the warm-up, in which drivers store their trip messages.
     var isSending = false

@@ -10,6 +10,7 @@ struct NetworkModel: Sendable {
     var lastSentAt: Timestamp
     /// Fixes measured without network.
     var cached: [(fix: ReportedFix, truth: FixGroundTruth)] = []
+    /// Time of the last satellite reception.
     var lastReceptionAt: Timestamp
     /// Whether cached fixes are sent before the first live one; if not, some seconds after it.
     let sendsCachedFirst: Bool
@@ -38,10 +39,12 @@ struct NetworkModel: Sendable {
         sendsCachedFirst = random.chance(0.5)
     }
 
+    /// Whether to take a fix at `time`; on a trip, most devices take one in every step.
     func isDue(at time: Timestamp, isOnTrip: Bool) -> Bool {
         (isOnTrip && variant != .rareReports) || time.seconds(since: lastFixAt) >= onlineIntervalSeconds
     }
 
+    /// Returns the sequence number of a fix at `time`, and draws the time of the next one.
     mutating func nextSequence(at time: Timestamp, random: inout RandomSource) -> Int64 {
         lastFixAt = time
         // Slightly longer than the minimum, because operating systems wake apps late and not early.

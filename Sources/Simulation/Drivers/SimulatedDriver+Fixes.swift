@@ -122,6 +122,7 @@ extension SimulatedDriver {
         return cheat?.outcome(of: observation, random: &deviceRandom) ?? .honest
     }
 
+    /// Opens, extends or closes the driver's cheat window in the ground truth.
     private func recordWindow(at time: Timestamp, forged: Int, context: inout SimulationContext) {
         guard let cheat else { return }
         let last = context.ledger.drivers[index].windows.count - 1

@@ -65,6 +65,7 @@ extension SimulatedDriver {
         "tr_\(configuration.runTag)_\(index + 1)_\(tripCount + 1)"
     }
 
+    /// Selects pickup and dropoff of the next ride.
     private mutating func chooseRide(_ context: SimulationContext) -> (pickup: Int, dropoff: Int) {
         if let places = rideProfile.places { return places }
         if let meters = context.configuration.rideMeters {
@@ -131,6 +132,7 @@ extension SimulatedDriver {
         vehicle = Vehicle(path: context.path(from: vehicle.nextCrossing, to: somewhere), style: style)
     }
 
+    /// Changes the trip's state and sends the message.
     mutating func change(to state: TripState, by actor: String, at time: Timestamp, context: inout SimulationContext) {
         guard var ride = trip else { preconditionFailure("A driver without a trip changed its state.") }
         ride.message.state = state

@@ -5,10 +5,13 @@ import Support
 ///
 /// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; reports to ``SimulationContext/ledger``.
 struct SimulatedDriver: Sendable {
+    /// Activity of a driver.
     enum Phase: Sendable {
         /// Without a trip, parked or cruising.
         case idle(until: Timestamp)
+        /// A ride was offered; the driver accepts it at this time.
         case offered(acceptAt: Timestamp)
+        /// Driving to the pickup.
         case approaching
         /// Standing at the pickup while the rider gets in.
         case boarding(until: Timestamp)
@@ -78,6 +81,7 @@ struct SimulatedDriver: Sendable {
         }
     }
 
+    /// Whether the device reports a trip; a ride that is only offered does not count.
     var isOnTrip: Bool {
         guard let trip else { return false }
         return trip.state != .requested
@@ -101,6 +105,7 @@ struct SimulatedDriver: Sendable {
     }
 }
 
+/// A trip assigned to a simulated driver.
 struct AssignedTrip: Sendable {
     /// The last message; each change increments its version.
     var message: TripMessage

@@ -28,6 +28,7 @@ package struct Vehicle: Sendable {
     private var swing = 0.0
     private let style: Style
 
+    /// Distance of stop lines from a crossing.
     private static let stopLineMeters = 8.0
     /// A red signal is ignored if it requires harder braking than this, in m/s².
     private static let hardestBraking = 3.5
@@ -105,6 +106,7 @@ package struct Vehicle: Sendable {
         goalMeters = min(goalMeters, path.outsideTunnel(distanceMeters + braking + 12))
     }
 
+    /// Drives for `seconds`, starting at `time`.
     package mutating func drive(
         seconds: Double, from time: Timestamp, in network: StreetNetwork, random: inout RandomSource
     ) {

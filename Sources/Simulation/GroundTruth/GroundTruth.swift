@@ -8,9 +8,13 @@ package struct FixGroundTruth: Sendable, Equatable {
     package var sequence: Int64
     /// True position of the vehicle.
     package var coordinate: Coordinate
+    /// True time of the fix.
     package var takenAt: Timestamp
+    /// Position that the device reported.
     package var reported: Coordinate
+    /// Accuracy that the device reported, in metres; `nil` if it reported none.
     package var reportedAccuracyMeters: Double?
+    /// Whether the driver forged the fix.
     package var isForged: Bool
     package var isOnTrip: Bool
     /// `nil` if unknown, as in a recording.
@@ -45,6 +49,7 @@ package struct CheatWindow: Sendable, Equatable {
 /// Ground truth of a driver.
 package struct DriverGroundTruth: Sendable, Equatable {
     package var driverID: String
+    /// `nil` for an honest driver.
     package var cheat: CheatKind?
     /// Periods of cheating, oldest first.
     package var windows: [CheatWindow] = []
@@ -70,6 +75,7 @@ package struct TripGroundTruth: Sendable, Equatable {
     package var driverID: String
     package var kind: TripMessage.Kind
     package var stops: [Stop]
+    /// Current state; changes while the simulation runs.
     package var state: TripState
 
     package init(tripID: String, driverID: String, kind: TripMessage.Kind, stops: [Stop], state: TripState) {

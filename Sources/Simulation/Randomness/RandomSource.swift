@@ -35,6 +35,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
     /// Uniform in [0, 1), with 53 random bits.
     package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
+    /// Uniform in `range`.
     package mutating func uniform(in range: ClosedRange<Double>) -> Double {
         range.lowerBound + uniform() * (range.upperBound - range.lowerBound)
     }
@@ -45,6 +46,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
+    /// True with this probability.
     package mutating func chance(_ probability: Double) -> Bool { uniform() < probability }
 
     /// Normally distributed with mean 0 and standard deviation 1 (Box and Muller, 1958).
@@ -59,6 +61,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         return radius * cos(angle)
     }
 
+    /// Exponentially distributed with this mean.
     package mutating func exponential(mean: Double) -> Double { -mean * log(1 - uniform()) }
 
     /// Log-normally distributed around `median`, with standard deviation `spread` of its logarithm.

@@ -4,6 +4,7 @@ import Glibc
 
 /// A path through the street network with the speeds allowed along it.
 package struct DrivePath: Sendable {
+    /// The crossings along the path, including its ends.
     package let crossings: [Int]
     package let points: [TangentPlane.Point]
     /// Metres from the start to each point.
@@ -53,6 +54,7 @@ package struct DrivePath: Sendable {
         return (segment, length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0)
     }
 
+    /// Returns the point at `distance` metres from the start.
     package func point(at distance: Double, from hint: Int = 0) -> TangentPlane.Point {
         guard points.count > 1 else { return points[0] }
         let (segment, share) = place(at: distance, from: hint)
@@ -61,6 +63,7 @@ package struct DrivePath: Sendable {
             east: start.east + (end.east - start.east) * share, north: start.north + (end.north - start.north) * share)
     }
 
+    /// Returns the planned travel time to `distance`, in seconds.
     func planSeconds(to distance: Double) -> Double {
         guard points.count > 1 else { return 0 }
         let (segment, share) = place(at: distance, from: 0)

@@ -32,6 +32,7 @@ package struct StreetNetwork: Sendable {
     }
 
     package let plane: TangentPlane
+    /// Position of each crossing, by its number.
     package internal(set) var crossings: [TangentPlane.Point] = []
     package internal(set) var hasSignal: [Bool] = []
     /// All streets, grouped by the crossing they leave; see ``streets(from:)``.

@@ -11,6 +11,7 @@ struct TransitLine: Sendable {
     let path: DrivePath
     let stops: [Stop]
 
+    /// Planned dwell time at each stop, in seconds.
     static let plannedDwellSeconds = 16.0
 
     init(routeID: String, direction: String, path: DrivePath) {

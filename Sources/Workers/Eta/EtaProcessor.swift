@@ -9,6 +9,7 @@ import Support
 /// trip, and for each punctuation that changes the result or at which a heartbeat is due. A restore reads the progress
 /// from these records, then replays the trips topic for the plans, before any location is processed.
 package final class EtaProcessor: Processor {
+    /// Indices into the layout's inputs.
     enum Input {
         static let locations = 0
         static let trips = 1

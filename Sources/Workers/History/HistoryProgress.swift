@@ -9,6 +9,7 @@ package struct HistoryProgress {
     private static let condition = "topic = ANY($1)"
     private static var topics: [PostgresValue] { [.texts(PipelineTopic.allCases.map(\.rawValue))] }
 
+    /// `connection`: to a database with the history tables.
     package init(_ connection: PostgresConnection) { self.connection = connection }
 
     package func count() throws -> Int {
@@ -30,6 +31,7 @@ package struct HistoryProgress {
     }
 
     /// Deletes the progress of all partitions; requires the right DELETE on `sink_progress`.
+    /// - Returns: the number of deleted rows.
     package func delete() throws -> Int {
         let result = try connection.execute(
             "WITH gone AS (DELETE FROM sink_progress WHERE \(Self.condition) RETURNING 1) SELECT count(*) FROM gone",

@@ -164,6 +164,7 @@ struct LockedBatch {
     let batch: PartitionBatch
     /// Starts as the partition's stored watermark, and advances with the records.
     var watermark: Watermark
+    /// `nil` if nothing is smoothed.
     var smoothing: PartitionSmoothing?
 
     /// Returns the record's event if it is new.

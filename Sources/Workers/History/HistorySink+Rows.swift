@@ -13,6 +13,7 @@ extension HistorySink {
         try finish(HistoryTables.smoothed, &smoothedRows, &write, meanwhile)
     }
 
+    /// - Returns: whether a row of `location_history` was appended.
     private func appendLocation(_ record: InputRecord, _ locked: inout LockedBatch, _ report: inout SinkReport) -> Bool
     {
         let verdict = record.value.flatMap(verdicts.read)

@@ -136,6 +136,7 @@ package final class HistorySink: Sink {
         if let failure { throw failure }
     }
 
+    /// Returns the open connection, or opens and checks a new one.
     private func openConnection() throws -> PostgresConnection {
         if let connection, connection.isOpen { return connection }
         connection = nil

@@ -4,11 +4,13 @@ import Runtime
 
 package struct HistorySinkConfiguration: Sendable {
     package var postgres: PostgresConfiguration
+    /// Retention in days; 0 keeps all rows.
     package var retentionDays = 30
     /// Minimum time between stored fixes of a driver; 0 for no minimum.
     package var minimumIntervalMilliseconds: Int64 = 0
     /// Minimum distance between stored fixes of a driver; 0 for no minimum.
     package var minimumDistanceMeters = 0.0
+    /// Whether to also store positions smoothed with later fixes.
     package var smoothsPaths = true
     /// Length of a window of stream time; one sample of a trip's arrival times is stored per window.
     package var etaWindowMilliseconds: Int64 = 30_000

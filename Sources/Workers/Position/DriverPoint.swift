@@ -76,6 +76,7 @@ struct DriverRisk: Equatable {
         self.isSuspect = isSuspect == "1"
     }
 
+    /// Whether the driver is flagged, suspect or neither in both risks.
     func hasSameFlags(as other: DriverRisk) -> Bool {
         isFlagged == other.isFlagged && isSuspect == other.isSuspect
     }

@@ -59,6 +59,7 @@ package struct NearestSearch {
     }
 
     /// Returns up to `count` drivers within `radiusMeters` of `center`.
+    /// - Throws: `RedisError`.
     package func drivers(near center: Coordinate, radiusMeters: Double, count: Int) throws -> Result {
         let cells = GeoArea.around(center, radiusMeters: radiusMeters)
         let known = Set(try connection.call("SMEMBERS", key("drivers:areas")).elements.compactMap(\.text))

@@ -8,6 +8,7 @@ struct PartitionGroup {
         /// Progress after the group's batches.
         var progress: StoredWatermark
         var generation: UInt32
+        /// Progress before the group's batches.
         let before: StoredWatermark
     }
 
@@ -20,6 +21,7 @@ struct PartitionGroup {
     }
 
     private(set) var batches: [PartitionBatch] = []
+    /// Partitions of the batches, without duplicates.
     private(set) var names: [SinkPartition] = []
     /// Partitions whose batches are written; the others are superseded.
     var partitions: [Partition] = []

@@ -47,6 +47,7 @@ package struct PositionProgress {
     /// Deletes the keys in batches, between which Redis serves other clients; safe to repeat after an interruption.
     ///
     /// `deleted` receives the number of keys deleted so far.
+    /// - Returns: the number of deleted keys.
     package func delete(deleted: (Int) -> Void = { _ in }) throws -> Int {
         var sum = 0
         try visit { keys in

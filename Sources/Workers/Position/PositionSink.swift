@@ -31,6 +31,7 @@ package final class PositionSink: Sink {
     private let started = ContinuousClock.now
 
     struct WrittenPartition {
+        /// Progress stored by this process's last write.
         var progress: StoredWatermark
         /// See ``DriverBatch``.
         var generation: UInt32

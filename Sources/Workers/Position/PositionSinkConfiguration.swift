@@ -34,6 +34,7 @@ package struct PositionSinkConfiguration: Sendable {
 }
 
 extension Settings {
+    /// - Throws: `RedisError` for an invalid URL.
     package func redisConfiguration() throws -> RedisConfiguration {
         var result = try RedisConfiguration(url: redis.url.reveal())
         result.advice = redis.advice()
@@ -45,6 +46,7 @@ extension Settings {
         return result
     }
 
+    /// - Throws: `RedisError` for an invalid URL.
     package func positionSink() throws -> PositionSinkConfiguration {
         var result = PositionSinkConfiguration(redis: try redisConfiguration())
         result.keyPrefix = redis.keyPrefix

@@ -7,8 +7,10 @@ extension RedisCommands {
     @inline(__always)
     mutating func add(_ bytes: ByteSlice) { add(bytes.buffer) }
 
+    /// Adds the text of an event id, without allocating.
     mutating func add(_ event: EventID) { add { event.write(into: &$0) } }
 
+    /// Adds the text of a watermark, without allocating.
     mutating func add(_ watermark: Watermark) { add { watermark.write(into: &$0) } }
 
     /// Adds the hash field of a channel that holds the watermark of a partition.

@@ -59,6 +59,7 @@ struct TripBatch: ~Copyable {
 
     /// Updates of one channel and partition in the batch.
     private struct Change {
+        /// Index in ``table``.
         var channel: Int
         var partition: Int32
         var generation: UInt32
@@ -257,6 +258,7 @@ extension TripBatch {
         commands.add("1")
     }
 
+    /// Caches the first reply to ``addLookup(of:to:)``.
     mutating func cache(_ reply: RedisReply, of index: Int) {
         let change = changes[index]
         let watermark = reply.text.flatMap { Watermark(text: $0) }

@@ -34,6 +34,7 @@ struct PushSetup {
         self.credentials = credentials
     }
 
+    /// - Throws: ``SinkError`` for an invalid key.
     func courier() throws -> PushCourier {
         // A dry run needs no logins.
         try PushCourier(
@@ -47,6 +48,7 @@ struct PushSetup {
         return { isDryRun ? DryRunTransport() : HTTPTransport(authorityFile: authorityFile) }
     }
 
+    /// Log message at start.
     var announcement: String {
         guard !push.isDryRun else { return "Dry run: notifications are written to standard output." }
         let services = [credentials.apns == nil ? nil : "APNs", credentials.fcm == nil ? nil : "FCM"]

@@ -10,6 +10,7 @@ import Support
 /// acknowledged when its deliveries have results. After 20 s without that, any worker claims the entry and retries.
 extension PushSink {
     private static let group = "push"
+    /// Maximum number of entries per read.
     private static let readCount = "100"
     /// Idle time, in milliseconds, after which any worker claims an unacknowledged entry.
     private static let claimMilliseconds = "20000"
@@ -22,6 +23,7 @@ extension PushSink {
         var cancellation: RequestCancellation?
     }
 
+    /// Delivers and acknowledges the entries of the stream.
     func deliverRequests(over connection: RedisConnection, now: Timestamp) throws {
         let entries: [Entry]
         do {
@@ -86,6 +88,7 @@ extension PushSink {
         }
     }
 
+    /// Creates the consumer group unless it exists.
     private func createGroup(of key: String, over connection: RedisConnection) throws {
         do {
             try connection.call("XGROUP", "CREATE", key, Self.group, "0", "MKSTREAM")

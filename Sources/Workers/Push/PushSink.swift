@@ -19,6 +19,7 @@ package final class PushSink: Sink {
     package static let name = "push"
     package static let topics = [PipelineTopic.riderUpdates.rawValue]
 
+    /// A message for one device, with its record.
     private typealias Delivery = (key: PushKey, item: PushBatch.Item)
 
     let configuration: PushSinkConfiguration
@@ -95,6 +96,7 @@ package final class PushSink: Sink {
         try withConnection { try $0.call("TIME").time() }
     }
 
+    /// Sends the notifications for requests that ended without a driver.
     package func maintain(now: Timestamp) throws {
         try withConnection { try deliverRequests(over: $0, now: now) }
     }

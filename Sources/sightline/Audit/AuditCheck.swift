@@ -1,8 +1,11 @@
 import Domain
 
 /// A check of the audit, with its results.
+///
+/// Use on one thread only.
 final class AuditCheck {
     let name: String
+    /// Text of the rule that is checked, for the report.
     let rule: String
     private let exampleLimit: Int
     /// Number of records, rows or keys compared.
@@ -11,6 +14,7 @@ final class AuditCheck {
     private(set) var repeated = 0
     /// Number of tolerated missing or uncompared entries, by reason.
     private(set) var tolerated: [ToleratedReason: Int] = [:]
+    /// Number of differences by kind.
     private(set) var counts: [AuditDifference.Kind: Int] = [:]
     /// The first `exampleLimit` differences.
     private(set) var examples: [AuditDifference] = []
@@ -28,8 +32,11 @@ final class AuditCheck {
         case sampled
         /// After a change of the partition count, the driver is in another partition.
         case moved
+        /// It was written by an earlier version, without the compared fields.
         case earlierVersion = "earlier_version"
+        /// Its record was written before smoothing with later fixes was enabled.
         case beforeSmoothing = "before_smoothing"
+        /// It was written before the topics were recreated.
         case earlierTopics = "earlier_topics"
     }
 
@@ -41,6 +48,7 @@ final class AuditCheck {
         self.countsRepeats = countsRepeats
     }
 
+    /// Number of differences of all kinds.
     var differences: Int { counts.values.reduce(0, +) }
 
     func add(_ difference: AuditDifference) {
@@ -48,6 +56,7 @@ final class AuditCheck {
         if examples.count < exampleLimit { examples.append(difference) }
     }
 
+    /// Adds a difference in a record.
     func add(_ kind: AuditDifference.Kind, _ record: AuditedRecord, _ what: String) {
         add(
             AuditDifference(
@@ -76,8 +85,11 @@ final class AuditCheck {
 
 /// A difference between what the pipeline wrote and what it should have written.
 struct AuditDifference: Encodable, Equatable {
+    /// How a record, row or key differs.
     enum Kind: String, CaseIterable, Encodable {
+        /// It does not exist.
         case missing
+        /// It exists more than once, with the same event.
         case duplicate
         /// It exists more than once, with different bytes.
         ///
@@ -85,11 +97,13 @@ struct AuditDifference: Encodable, Equatable {
         case contradicted
         /// It was written after its successors, so readers drop it.
         case outOfOrder = "out_of_order"
+        /// Its content differs.
         case wrong
         /// Nothing in the input produces it.
         case unexpected
         /// A store contains an older value.
         case stale
+        /// It cannot be decoded.
         case unreadable
         /// A worker did not reach the end of its input in time.
         case behind
@@ -97,9 +111,11 @@ struct AuditDifference: Encodable, Equatable {
 
     var kind: Kind
     var partition: Int32
+    /// The offset of the record; `nil` if there is none.
     var offset: Int64?
     var event: EventID?
     /// Key of the record or entry: a driver, a trip, or the channel of a rider update.
     var key = ""
+    /// Description of the difference.
     var what: String
 }

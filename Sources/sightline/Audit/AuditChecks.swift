@@ -1,3 +1,4 @@
+/// The checks of an audit, with their results.
 struct AuditChecks {
     let caughtUp: AuditCheck
     let verdicts: AuditCheck

@@ -1,5 +1,6 @@
 import Domain
 
+/// The result of an audit.
 struct AuditReport {
     var partitions: [Int32]
     var checks: [AuditCheck]
@@ -26,6 +27,7 @@ struct AuditReport {
         return "Audit of \(isOfRun ? "this run in " : "")\(place)"
     }
 
+    /// The last line of ``text``.
     var conclusion: String { differences == 0 ? "No differences." : "\(pluralize(differences, "difference"))." }
 
     private static func figures(_ check: AuditCheck) -> String {

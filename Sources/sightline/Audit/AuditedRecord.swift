@@ -13,6 +13,7 @@ struct AuditedRecord {
     var key: [UInt8]
     /// `nil` for a tombstone.
     var value: [UInt8]?
+    /// The state header; empty if absent.
     var state: [UInt8] = []
     var watermarkHeader: [UInt8] = []
     /// The reason code of a dead letter.
@@ -54,6 +55,7 @@ struct AuditedRecord {
 }
 
 extension AuditedRecord {
+    /// Copies the output of a processor.
     init(_ output: InMemoryRunner.Output) {
         let record = output.record(offset: -1)
         self.init(record)
@@ -64,6 +66,7 @@ extension AuditedRecord {
         self.reason = reason?.value.string
     }
 
+    /// Copies a message; a dead letter with its reason.
     init(_ message: KafkaMessage, isDeadLetter: Bool) {
         self.init(message.record)
         watermarkHeader = Array(message.watermarkHeader.buffer)

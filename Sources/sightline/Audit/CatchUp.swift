@@ -7,6 +7,8 @@ import Processing
 ///
 /// Waits for the processors in the order of the data flow. The end of a processor's input is determined once, after the
 /// processors before it have caught up. Later records are not waited for, so the wait ends under live traffic.
+///
+/// Use on one thread only.
 struct CatchUp {
     /// A worker that did not process a partition of its input in time, with the number of remaining records.
     struct Laggard: Equatable {

@@ -6,6 +6,7 @@ struct ExpectedPosition {
     /// The risk of a driver according to a verdict.
     struct Risk {
         var event: EventID
+        /// The verdict's offset on its topic.
         var offset: Int64
         var thousandths: Int
         var isFlagged: Bool
@@ -93,7 +94,7 @@ struct ExpectedPosition {
         ]
         return Self.difference(wanted, found, from: Self.positionFieldCount) { index, found, wanted in
             switch index {
-            case 0: found.flatMap { Double($0) }.map { Int(($0 * 1000).rounded()) } == risk.thousandths
+            case 0: found.flatMap { Double($0) }.map { ($0 * 1000).rounded() } == Double(risk.thousandths)
             case 4, 5: found ?? wanted == wanted
             default: found == wanted
             }

@@ -6,6 +6,8 @@ import Runtime
 import Support
 
 /// Compares the history with its topics: each record has one row, and each row has a record.
+///
+/// Use on one thread only.
 final class HistoryAudit {
     private let connection: PostgresConnection
     private let settings: PostgresSettings
@@ -27,6 +29,8 @@ final class HistoryAudit {
 
     private var isSampled: Bool { settings.minimumIntervalMilliseconds > 0 || settings.minimumDistanceMeters > 0 }
 
+    /// Compares the verdicts of a partition.
+    ///
     /// `due`: records from this offset on need not be stored yet.
     func compareLocations(_ scope: PartitionScope, due: Int64, _ verdicts: VerdictStream) throws {
         try compare("location_history", LocationRow.columns, checks.history, scope) { [isSampled] in
@@ -57,6 +61,7 @@ final class HistoryAudit {
         }
     }
 
+    /// Compares the event ids of the warnings of a partition.
     func compareWarnings(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
         let reader = WarningReader()
         try compareEvents("location_warnings", checks.historyWarnings, scope, due, changelog) { record in
@@ -64,6 +69,7 @@ final class HistoryAudit {
         }
     }
 
+    /// Compares the event ids of the trip changes of a partition.
     func compareTripEvents(_ scope: PartitionScope, due: Int64, _ changelog: ChangelogReader) throws {
         let reader = TripEtaReader()
         var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
@@ -127,6 +133,7 @@ final class HistoryAudit {
         return settings.retentionDays > 0 && at < oldest ? .retention : nil
     }
 
+    /// Whether smoothing has started in the partition.
     private func isSmoothed(_ partition: Int32) throws -> Bool {
         let result = try connection.execute(
             """

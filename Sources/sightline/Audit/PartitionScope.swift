@@ -1,6 +1,8 @@
 import Domain
 
 /// The source records of a partition that the audit covers.
+///
+/// Use on one thread only.
 final class PartitionScope {
     let partition: Int32
     /// Start of the audited run; `nil` if everything is audited.
@@ -27,6 +29,7 @@ final class PartitionScope {
         self.endsNow = endsNow
     }
 
+    /// Whether the source record of an event is in scope.
     func contains(_ event: EventID) -> Bool { event.offset >= (event.origin == .raw ? firstRaw : firstTrip) }
 
     /// Whether the source record of an event may have arrived during the audit.

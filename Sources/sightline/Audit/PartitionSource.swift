@@ -3,6 +3,8 @@ import Kafka
 import Recordings
 
 /// Reads a partition up to a fixed end.
+///
+/// Use on one thread only.
 final class PartitionSource: RecordSource {
     /// Maximum time without a response of the broker, in seconds.
     private static let patienceSeconds = 30.0
@@ -85,6 +87,8 @@ final class PartitionSource: RecordSource {
 }
 
 /// Pool of Kafka readers; connecting a new one takes longer than reading a short partition.
+///
+/// Use on one thread only.
 final class ReaderPool {
     let access: PipelineAccess
     private var idle: [KafkaReader] = []

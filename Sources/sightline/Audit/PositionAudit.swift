@@ -4,6 +4,8 @@ import Redis
 import Support
 
 /// Compares Redis with its topics: the last position of every driver, and the last update of every trip and route.
+///
+/// Use on one thread only.
 final class PositionAudit {
     private static let commandsPerRequest = 1000
     private let connection: RedisConnection
@@ -28,6 +30,8 @@ final class PositionAudit {
         comparison = PositionComparison(configuration, checks, now: now)
     }
 
+    /// Compares the drivers of a partition.
+    ///
     /// `due`: records of driver.locations from this offset on need not be stored yet.
     func compareDrivers(_ verdicts: VerdictStream, _ scope: PartitionScope, due: Int64) throws {
         scopes[scope.partition] = scope
@@ -39,6 +43,8 @@ final class PositionAudit {
         }
     }
 
+    /// Compares the channels of a partition.
+    ///
     /// `due`: records of rider.updates from this offset on need not be stored yet.
     func compareChannels(_ states: [String: ChannelState], partition: Int32, due: Int64) throws {
         try query(states, "", ChannelState.fields(partition: partition)) { channel, state, found in

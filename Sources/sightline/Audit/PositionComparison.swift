@@ -4,7 +4,9 @@ import Support
 
 /// The last update of a channel in one partition of rider.updates.
 struct ChannelState {
+    /// The last event of each origin.
     var watermark: Watermark
+    /// The event of the last update.
     var event: EventID
     var offset: Int64
     var at: Timestamp
@@ -80,6 +82,8 @@ final class PositionComparison {
         if isDue { add(.wrong, what) } else { drivers.tolerate(.tooNew) }
     }
 
+    /// Compares a channel's hash.
+    ///
     /// `found`: ``ChannelState/fields(partition:)`` in Redis.
     func compare(_ channel: String, _ state: ChannelState, _ found: [String?], isDue: Bool) {
         func add(_ kind: AuditDifference.Kind, _ what: String) {

@@ -49,6 +49,8 @@ struct ProcessorReplay: ~Copyable {
         }
     }
 
+    /// Processes the whole input.
+    ///
     /// `due`: input records from this offset on need not be processed yet.
     mutating func run(_ input: any RecordSource, due: Int64) throws {
         runner.finishRestore()

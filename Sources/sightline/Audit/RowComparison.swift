@@ -6,6 +6,7 @@ final class RowComparison {
     struct Expected {
         var event: EventID
         var key: String
+        /// The offset of the record.
         var offset: Int64
         /// The time of its row, in epoch milliseconds.
         var at: Int64
@@ -72,6 +73,7 @@ final class RowComparison {
         return firstAt.map { at < $0 } ?? true
     }
 
+    /// Ends the comparison; the remaining records have no row.
     func finish() throws {
         while let expected = try peek() {
             addAbsent(expected)

@@ -5,10 +5,13 @@ import Processing
 import Support
 
 /// The fixes of a partition, smoothed with later fixes as in history-worker.
+///
+/// Use on one thread only.
 final class SmoothedStream {
     struct Fix {
         var driver: String
         var label: SmoothedLabel
+        /// The offset of the fix's verdict.
         var offset: Int64
         /// The offset of the record that completed the smoothing; `nil` if none has.
         var emittedAt: Int64?
@@ -18,6 +21,7 @@ final class SmoothedStream {
         var values: [StoredValue?]?
     }
 
+    /// The columns of `smoothed_locations`.
     static let columns: [StoredColumn<(fix: SmoothedFix, driver: String, label: SmoothedLabel)>] = [
         .time("received_at") { $0.label.receivedAt }, .time("fixed_at") { $0.label.fixedAt },
         .double("latitude") { $0.fix.coordinate.latitude }, .double("longitude") { $0.fix.coordinate.longitude },

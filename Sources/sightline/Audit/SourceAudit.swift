@@ -10,6 +10,7 @@ import Support
 /// because they depend on how the records of two topics were interleaved.
 final class SourceAudit {
     private let verdicts: VerdictIndex
+    /// The offset after the last trip message of the partition.
     private let tripsEnd: Int64
     private let scope: PartitionScope
     private let delays: DelayCheck
@@ -39,6 +40,7 @@ final class SourceAudit {
         delays = DelayCheck(settings: delay)
     }
 
+    /// Checks all arrival times of the partition.
     func checkEtas(_ source: any RecordSource, into check: AuditCheck) throws {
         let changelog = ChangelogReader(source, check: check)
         while let (record, event) = try changelog.next() {
@@ -79,6 +81,7 @@ final class SourceAudit {
         lastVerdicts[drive] = event
     }
 
+    /// Checks the source of a rider update, unless retention has deleted it.
     func checkUpdate(_ record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
         guard hasSource(event, check) else { return }
         check.compared += 1
@@ -110,6 +113,7 @@ final class SourceAudit {
 struct DelayCheck {
     let settings: DelayClassifier.Settings
 
+    /// Describes the first inconsistent delay; `nil` if all delays are consistent.
     func contradiction(in stops: [TripEta.Stop]) -> String? {
         for stop in stops {
             if let what = contradiction(in: stop) { return "stop \(stop.id): \(what)" }

@@ -110,6 +110,7 @@ struct LocationRow: Equatable {
         set { if let index = Self.indices[column] { values[index] = newValue } }
     }
 
+    /// The text of a column; empty if null.
     func text(_ column: String) -> String { self[column].map { "\($0)" } ?? "" }
 
     func double(_ column: String) -> Double? {
@@ -130,5 +131,6 @@ struct LocationRow: Equatable {
 }
 
 extension Reasons {
+    /// The codes of the reasons, in the order of ``all``.
     var codes: [String] { Self.all.filter { contains($0.value) }.map { "\($0.code)" } }
 }

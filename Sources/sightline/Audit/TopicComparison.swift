@@ -111,6 +111,7 @@ extension TopicComparison {
         return nil
     }
 
+    /// Returns the bytes around an index as text.
     private static func excerpt(_ bytes: [UInt8], at place: Int) -> String {
         let start = max(0, place - 24)
         let end = min(bytes.count, start + 72)

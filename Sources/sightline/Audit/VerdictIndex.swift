@@ -29,6 +29,7 @@ struct VerdictIndex {
         }
     }
 
+    /// The number of a driver, from the hash of its id.
     static func number(of driver: String) -> UInt64 { ByteSlice.withBytes(of: driver) { $0.stableHash } & ~shownBit }
 
     private static func isShown(_ verdict: borrowing VerdictRecord) -> Bool {

@@ -3,6 +3,8 @@ import Domain
 import Processing
 
 /// The verdicts of a partition; collects the data for later comparisons.
+///
+/// Use on one thread only.
 final class VerdictStream {
     struct Verdict {
         var event: EventID
@@ -26,6 +28,7 @@ final class VerdictStream {
         changelog = ChangelogReader(source)
     }
 
+    /// Returns the next verdict; `nil` at the end.
     func next() throws -> Verdict? {
         while let (record, event) = try changelog.next() {
             let verdict = record.withRecord(0) { record, _ in read(record, event) }
@@ -35,6 +38,7 @@ final class VerdictStream {
         return nil
     }
 
+    /// Reads the remaining verdicts.
     func finish() throws { while try next() != nil {} }
 
     private func read(_ record: InputRecord, _ event: EventID) -> Verdict? {

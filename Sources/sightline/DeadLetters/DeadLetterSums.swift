@@ -41,6 +41,7 @@ struct DeadLetterSums {
         sums[name] = sum
     }
 
+    /// All sums, the largest first.
     var ordered: [(reason: String, sum: Sum)] {
         sums.map { (reason: $0.key.reason, sum: $0.value) }
             .sorted { ($1.sum.count, $0.sum.last.topic, $0.reason) < ($0.sum.count, $1.sum.last.topic, $1.reason) }

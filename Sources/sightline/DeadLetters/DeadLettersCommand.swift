@@ -6,6 +6,7 @@ import Kafka
 import Runtime
 import Support
 
+/// `sightline dead-letters`: counts dead letters by reason.
 struct DeadLettersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead-letters", abstract: "Count the dead letters of a period by topic and reason.",

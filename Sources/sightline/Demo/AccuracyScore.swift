@@ -63,6 +63,7 @@ struct AccuracyScore: Sendable {
 
     var count: Int { all.count }
 
+    /// Root mean square errors in metres; `nil` if no fix could be compared.
     var rootMeanSquares: RootMeanSquares? { all.rootMeanSquares }
 
     /// The groups by receiver and surroundings, in the order in which the report lists them.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Runtime
 import Simulation
 
+/// `sightline demo`: feeds the pipeline, shows its progress, and audits the run.
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Feed running workers with a simulated fleet or a recording, and audit the run.",

@@ -14,6 +14,7 @@ struct DemoPhone {
     private static let deviceToken = String(repeating: "0a", count: 32)
 
     let tripID: String
+    /// Path of push-worker's log.
     let log: String
 
     /// Registers the phone for a trip; returns `nil` if the gateway refuses or does not respond.

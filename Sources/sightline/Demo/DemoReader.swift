@@ -4,6 +4,8 @@ import Processing
 import Support
 
 /// Decodes records and adds them to the figures of a run.
+///
+/// Use on one thread only.
 final class DemoReader {
     /// The topics in the order of ``InputRecord/input``.
     static let topics: [PipelineTopic] = [

@@ -48,6 +48,7 @@ extension DemoReport {
         return lines + [StyledLine(audit.conclusion, audit.differences == 0 ? .good : .bad)]
     }
 
+    /// All figures of the run.
     var rows: [Row] {
         [
             Row("Locations"),
@@ -158,6 +159,7 @@ extension DemoReport {
         counts.isEmpty ? "" : ": \(counts.joined(separator: ", "))"
     }
 
+    /// Number of rejected fixes of honest drivers.
     var honestFixesRejected: Int { figures.spoofing.honestLosses.values.reduce(0, +) }
 
     /// Reasons of ``honestFixesRejected`` with counts, the most frequent first.

@@ -3,6 +3,8 @@ import Simulation
 import Support
 
 /// One run of the demo: sends records, shows the progress, and audits the result.
+///
+/// Use on one thread only.
 final class DemoSession {
     private let access: PipelineAccess
     /// End offsets of the topics before the run.
@@ -62,11 +64,13 @@ final class DemoSession {
         try? sender.finish(within: 10)
     }
 
+    /// Stops the threads that follow the run.
     func end() {
         probe.stop()
         follower.stop()
     }
 
+    /// Whether the user has stopped the run.
     var isStopped: Bool { stop.isRaised }
 
     /// Sends a simulated fleet in real time; returns the simulation with its truth.
@@ -145,6 +149,7 @@ final class DemoSession {
         }
     }
 
+    /// Waits for the workers up to `waitSeconds`, and audits the run.
     func audit(waitSeconds: Double) throws -> AuditReport {
         try sender.finish(within: 60)
         try follower.checkFailure()

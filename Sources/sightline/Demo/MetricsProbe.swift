@@ -46,6 +46,7 @@ struct WorkerRow: Sendable, Equatable {
     var partitions = 0
     /// Records consumed since the processes started.
     var recordsIn = 0
+    /// Records not processed yet.
     var lag = 0
     /// `nil` after the first response, and after a restart.
     var recordsPerSecond: Int?

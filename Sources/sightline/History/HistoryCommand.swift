@@ -1,5 +1,6 @@
 import ArgumentParser
 
+/// `sightline history`: queries, exports and maintains the history.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Query, export and maintain the history in Postgres.",

@@ -1,5 +1,6 @@
 import ArgumentParser
 
+/// `sightline history driver-track`: lists the positions of a driver.
 struct HistoryDriverTrack: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "driver-track", abstract: "List the positions of a driver during a period, fix by fix.")
@@ -18,6 +19,7 @@ struct HistoryDriverTrack: ParsableCommand {
     }
 }
 
+/// `sightline history position-at`: interpolates the position of a driver.
 struct HistoryPositionAt: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "position-at", abstract: "Show the position of a driver at one time, interpolated between fixes.")
@@ -38,6 +40,7 @@ struct HistoryPositionAt: ParsableCommand {
     }
 }
 
+/// `sightline history near`: lists the drivers near a place.
 struct HistoryNear: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "near", abstract: "List the drivers that were within a distance of a place during a period.")

@@ -1,5 +1,6 @@
 import ArgumentParser
 
+/// `sightline history export`: streams the rows of a period.
 struct HistoryExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write the rows of a period to standard output, in constant memory.",

@@ -2,6 +2,7 @@ import ArgumentParser
 import Postgres
 import Runtime
 
+/// `sightline history maintain`: creates future partitions and drops expired ones.
 struct HistoryMaintain: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "maintain",

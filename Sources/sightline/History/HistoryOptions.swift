@@ -5,6 +5,7 @@ import Postgres
 import Runtime
 import Support
 
+/// The option that selects the database.
 struct PostgresOptions: ParsableArguments {
     @Option(
         name: .customLong("postgres-url"),
@@ -54,6 +55,7 @@ struct Period {
     }
 }
 
+/// The period of a query.
 struct PeriodOptions: ParsableArguments {
     @Option(help: "Start of the period, such as 2025-03-14T18:00:00Z, today or yesterday.")
     var from: String?
@@ -92,6 +94,7 @@ struct PeriodOptions: ParsableArguments {
     }
 }
 
+/// The output format of a query.
 enum HistoryFormat: String, CaseIterable, ExpressibleByArgument {
     /// Aligned columns for people.
     case table
@@ -106,6 +109,7 @@ enum HistoryFormat: String, CaseIterable, ExpressibleByArgument {
     /// GPX 1.1: a track per driver.
     case gpx
 
+    /// Whether the format needs a result with columns for positions.
     var needsPositions: Bool { self == .geojson || self == .gpx }
 
     func writer(to output: TextOutput, _ text: ResultText) -> RowWriter {

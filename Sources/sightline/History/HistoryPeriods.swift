@@ -1,6 +1,7 @@
 import ArgumentParser
 import Postgres
 
+/// A query of the history in a period.
 struct PeriodQuery: ParsableArguments {
     @OptionGroup var period: PeriodOptions
     @OptionGroup var format: FormatOptions
@@ -28,6 +29,7 @@ struct PeriodQuery: ParsableArguments {
     }
 }
 
+/// `sightline history eta-accuracy`: evaluates predicted arrival times.
 struct HistoryEtaAccuracy: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "eta-accuracy", abstract: "Show the accuracy of the arrival times of a period, by horizon.")
@@ -37,6 +39,7 @@ struct HistoryEtaAccuracy: ParsableCommand {
     func run() throws { try query.run("eta_accuracy", ResultText(row: "horizon")) }
 }
 
+/// `sightline history warnings`: counts warnings.
 struct HistoryWarnings: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "warnings", abstract: "Count the warnings of a period by code and action.")
@@ -48,6 +51,7 @@ struct HistoryWarnings: ParsableCommand {
     }
 }
 
+/// `sightline history verify`: counts duplicate rows.
 struct HistoryVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Count duplicate rows of events; exits with 1 if there are any.")

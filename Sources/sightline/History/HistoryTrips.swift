@@ -3,6 +3,7 @@ import Postgres
 import Recordings
 import Runtime
 
+/// `sightline history trip-path`: lists the positions of a trip.
 struct HistoryTripPath: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trip-path", abstract: "List the positions of a trip, or print its path as a GeoJSON line.",
@@ -72,6 +73,7 @@ struct HistoryTripPath: ParsableCommand {
     }
 }
 
+/// `sightline history trip-distance`: compares the driven with the planned distance.
 struct HistoryTripDistance: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trip-distance",

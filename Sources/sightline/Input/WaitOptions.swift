@@ -3,6 +3,7 @@ import Foundation
 import Processing
 import Runtime
 
+/// The option to wait for a service that is still starting.
 struct WaitOptions: ParsableArguments {
     @Option(
         name: .customLong("wait"),

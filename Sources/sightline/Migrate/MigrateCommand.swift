@@ -2,6 +2,7 @@ import ArgumentParser
 import HistoryWorker
 import Runtime
 
+/// `sightline migrate`: migrates the database to the schema of this version.
 struct MigrateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Create or update the tables of the history in Postgres.",

@@ -39,5 +39,6 @@ struct NearbyDriverRow: Encodable, Equatable {
         isSuspect = driver.isSuspect
     }
 
+    /// `flagged`, `suspect` or empty.
     var status: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
 }

@@ -4,6 +4,7 @@ import PositionWorker
 import Redis
 import Runtime
 
+/// `sightline nearest`: lists the drivers near a place.
 struct NearestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearest", abstract: "List the drivers nearest to a place, from Redis.",

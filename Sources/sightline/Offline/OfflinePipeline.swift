@@ -4,6 +4,7 @@ import Processing
 import Recordings
 import Support
 
+/// An output of `sightline process`.
 enum OfflineOutput {
     case verdicts, etas, updates, warnings, deadLetters
 }
@@ -43,6 +44,7 @@ final class OfflinePipeline {
         self.broadcast.finishRestore()
     }
 
+    /// Counts of all outputs, in one line.
     var summary: String {
         func count(_ output: OfflineOutput, _ noun: String) -> String { pluralize(counts[output] ?? 0, noun) }
         let parts =
@@ -52,6 +54,7 @@ final class OfflinePipeline {
         return "\(pluralize(records, "record")): \(parts.joined(separator: ", "))"
     }
 
+    /// Accuracy figures, a line each.
     var figures: [String] { score.lines }
 
     func process(_ record: RecordedFile.Record, into outputs: OfflineOutputs) throws {
@@ -111,6 +114,7 @@ final class OfflinePipeline {
 }
 
 extension InMemoryRunner.Output {
+    /// The error message of a dead letter.
     fileprivate var errorMessage: String {
         headers.first { "\($0.name)" == "__connect.errors.exception.message" }?.value.string ?? ""
     }

@@ -15,6 +15,7 @@ final class OfflineScore {
     private var hasTruth = false
     private var truths: [String: TripGroundTruth] = [:]
 
+    /// Stores the truth of a fix before its verdict.
     func expect(_ truth: FixGroundTruth?) {
         guard let truth else { return }
         hasTruth = true
@@ -52,6 +53,7 @@ final class OfflineScore {
         truths[message.tripID] = truth
     }
 
+    /// The figures that could be measured, a line each.
     var lines: [String] {
         var lines: [String] = []
         if let error = accuracy.rootMeanSquares {

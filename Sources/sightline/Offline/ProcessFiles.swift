@@ -2,6 +2,7 @@ import ArgumentParser
 import Recordings
 import Runtime
 
+/// `sightline process`: runs the code of the workers over files, without Kafka.
 struct ProcessFiles: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "process",

@@ -33,6 +33,7 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
         return sum
     }
 
+    /// Returns the line, filled with blanks up to `width`.
     func padded(to width: Int) -> StyledLine { self + StyledLine(.blanks(width - self.width)) }
 
     /// Returns the line, cut to `width` columns with an ellipsis at the end if it is longer.
@@ -58,5 +59,6 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
 extension String {
     static func blanks(_ count: Int) -> String { String(repeating: " ", count: Swift.max(0, count)) }
 
+    /// Returns the text, filled with blanks up to `width`.
     func padded(to width: Int) -> String { self + .blanks(width - count) }
 }

@@ -13,6 +13,7 @@ struct Terminal {
     /// Whether lines can be overwritten; not if `TERM` is `dumb`.
     var isInteractive = false
 
+    /// Inspects standard output.
     static func current(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal {
         guard isatty(1) != 0 else { return Terminal(width: nil, hasColors: false) }
         let width =

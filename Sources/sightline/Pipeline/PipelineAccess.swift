@@ -23,6 +23,7 @@ package struct PipelineAccess {
     /// The full name of a topic.
     package func name(of topic: PipelineTopic) -> String { settings.kafka.topicPrefix + topic.rawValue }
 
+    /// The full names of all topics.
     package var names: [String] { PipelineTopic.allCases.map { name(of: $0) } }
 
     /// All partitions of topics with these partition counts, by full name.

@@ -3,6 +3,8 @@ import Kafka
 import Processing
 
 /// Finds the end offsets of partitions.
+///
+/// Use on one thread only.
 struct TopicEnds {
     private let access: PipelineAccess
     private let partitions: [Int32]
@@ -38,6 +40,7 @@ struct TopicEnds {
     }
 }
 
+/// Offsets of topic partitions.
 struct TopicOffsets: Sendable {
     var offsets: [SinkPartition: Int64] = [:]
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Runtime
 import Support
 
+/// `sightline replay`: sends recorded traces to the raw topic with current times.
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send recorded traces or raw records to the pipeline.",
@@ -88,6 +89,7 @@ struct Replay: ParsableCommand {
     }
 }
 
+/// Options that keep parts of a recording unchanged.
 struct KeptOptions: ParsableArguments {
     @Flag(
         name: .customLong("keep-times"),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Recordings
 import Support
 
+/// Speed at which a replay sends the records.
 enum ReplaySpeed: Equatable, ExpressibleByArgument {
     /// A factor of the recorded speed.
     case times(Double)
@@ -44,6 +45,7 @@ struct ReplayPlan {
     private let survey: RecordedFile.Survey
     private let speed: ReplaySpeed
     private let kept: Kept
+    /// Changes to the records of the current round.
     private(set) var change = ReplayTransform()
     private var lastEnd: Timestamp?
 

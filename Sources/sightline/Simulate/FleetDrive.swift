@@ -59,5 +59,6 @@ struct FleetDrive {
 }
 
 extension Timestamp {
+    /// The wall-clock time.
     static var now: Timestamp { Timestamp(milliseconds: WallClock.milliseconds()) }
 }

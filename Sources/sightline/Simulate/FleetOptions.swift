@@ -2,6 +2,7 @@ import ArgumentParser
 import Simulation
 import Support
 
+/// Options of a simulated fleet.
 struct FleetOptions: ParsableArguments {
     @Option(help: "Number of drivers.")
     var drivers = 200

@@ -4,6 +4,7 @@ import Foundation
 import Simulation
 import Support
 
+/// `sightline simulate`: sends a simulated fleet to the pipeline in real time.
 struct Simulate: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send locations and trips of a simulated fleet in real time, or write them to files.",

@@ -6,6 +6,8 @@ import Runtime
 import Support
 
 /// Formats records of any topic, one line each.
+///
+/// Use on one thread only.
 final class RecordRenderer {
     private let topic: PipelineTopic?
     private let isJSON: Bool

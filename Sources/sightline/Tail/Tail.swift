@@ -4,6 +4,7 @@ import Foundation
 import Kafka
 import Recordings
 
+/// `sightline tail`: prints the records of a topic, one line each.
 struct Tail: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow a topic and print its records, one line each.",

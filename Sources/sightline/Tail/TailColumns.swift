@@ -3,10 +3,12 @@ import Domain
 
 /// The columns of a topic; they follow time, offset and key, and precede the text with details.
 struct TailColumns {
+    /// The column name of the record key.
     let key: String
     let columns: [(name: String, width: Int)]
     /// The column name of the text after the columns.
     let details: String
+    /// The filters that the topic supports.
     let filters: Set<TailFilter.Kind>
 
     /// `topic`: `nil` for a topic of another application.
@@ -64,12 +66,15 @@ struct TailColumns {
 struct TailEntry {
     /// In the order of ``TailColumns/columns``.
     var cells: [String] = []
+    /// The text after the columns.
     var details = ""
     var driver: String?
     /// Trip ids; several if the fixes of a batch have different ones.
     var trips: [String] = []
+    /// Reason codes, such as `TELEPORTATION`.
     var reasons: [String] = []
     /// The index of the coloured cell, and its colour.
     var highlight: (cell: Int, ink: StyledLine.Ink)?
+    /// The headers of a dead letter; `nil` for other records.
     var deadLetter: DeadLetterHeaders?
 }

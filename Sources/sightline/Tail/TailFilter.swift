@@ -2,6 +2,7 @@ import ArgumentParser
 import Codec
 import Domain
 
+/// The filter options of `sightline tail`.
 struct TailFilter: ParsableArguments {
     enum Kind: String, CaseIterable {
         case driver, trip, reason
@@ -16,6 +17,7 @@ struct TailFilter: ParsableArguments {
     @Option(help: "Only records with this reason, such as TELEPORTATION (repeatable).")
     var reason: [String] = []
 
+    /// The filters that are set.
     var kinds: Set<Kind> {
         Set([driver.map { _ in .driver }, trip.map { _ in .trip }, reason.isEmpty ? nil : .reason].compactMap { $0 })
     }
@@ -43,6 +45,7 @@ struct TailFilter: ParsableArguments {
         return reason.isEmpty || reason.contains { entry.reasons.contains($0.uppercased()) }
     }
 
+    /// Returns the codes that `--reason` accepts for a topic; empty if it has none.
     static func reasons(of topic: PipelineTopic?) -> Set<String> {
         switch topic {
         case .locations, .warnings: Set(Reasons.all.map { "\($0.code)" })

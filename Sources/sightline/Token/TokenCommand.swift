@@ -4,6 +4,7 @@ import Gateways
 import Runtime
 import Support
 
+/// `sightline token`: creates tokens for the gateways, for tests without a backend.
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Create a token for the gateways, for tests, or a token secret.",

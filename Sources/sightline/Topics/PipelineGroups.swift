@@ -5,6 +5,8 @@ import PushWorker
 import Recordings
 
 /// The consumer groups of the workers.
+///
+/// Use on one thread only.
 struct PipelineGroups {
     private let access: PipelineAccess
     private let admin: KafkaAdmin
@@ -72,6 +74,7 @@ struct PipelineGroups {
         return lines
     }
 
+    /// Whether the brokers do not support the request.
     private static func isUnsupported(_ error: KafkaError) -> Bool {
         ["_UNSUPPORTED_FEATURE", "UNSUPPORTED_VERSION", "INVALID_REQUEST", "_NOT_IMPLEMENTED"]
             .contains(error.libraryName)

@@ -2,9 +2,11 @@ import Domain
 import Kafka
 import Recordings
 
+/// What `sightline topics recreate` will delete and create.
 struct RecreatePlan {
     /// The partition counts of existing topics, by full name.
     let existing: [String: Int]
+    /// Partitions of every new topic.
     let partitions: Int
     /// The smallest replication factor of existing topics; `nil` if none exists.
     let replicas: Int?
@@ -47,6 +49,7 @@ struct RecreatePlan {
         return count
     }
 
+    /// A line per topic with its record count, or that it is missing.
     var lines: [String] {
         PipelineTopic.allCases.map { topic in
             let name = access.name(of: topic)

@@ -4,11 +4,14 @@ import Postgres
 import Recordings
 
 /// The data in the stores that refers to offsets and events of topics.
+///
+/// Use on one thread only.
 final class StoredProgress {
     private let redis: PositionProgress?
     private let hasRedisPrefix: Bool
     private let history: HistoryProgress?
 
+    /// Connects to the stores.
     /// - Throws: ``InputError`` with the option that skips the store.
     init(_ access: PipelineAccess, skipsRedis: Bool, skipsPostgres: Bool) throws {
         hasRedisPrefix = !access.settings.redis.keyPrefix.isEmpty

@@ -3,11 +3,14 @@ import Domain
 import Kafka
 
 /// Creates topics with the settings of this version.
+///
+/// Use on one thread only.
 struct TopicCreation {
     let access: PipelineAccess
     let admin: KafkaAdmin
     /// Replication factor; `nil` for the default of the cluster.
     let replication: Int?
+    /// `min.insync.replicas`.
     let minimumInSync: Int
 
     /// `replication`: used if the options have none; `nil` for the default of the cluster.
@@ -53,6 +56,7 @@ struct TopicCreation {
     }
 }
 
+/// Options for the creation of topics.
 struct NewTopicOptions: ParsableArguments {
     @Option(help: "Replication factor; the default of the cluster if omitted.")
     var replication: Int?

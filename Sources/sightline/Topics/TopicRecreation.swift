@@ -11,6 +11,8 @@ import Recordings
 /// 2. The topics are deleted before the progress of sinks: a sink without progress would write old records again.
 /// 3. The progress is deleted before the topics are created: a sink with old progress would skip new records. No
 ///    worker starts while topics are missing.
+///
+/// Use on one thread only.
 struct TopicRecreation {
     let access: PipelineAccess
     let admin: KafkaAdmin
@@ -18,12 +20,14 @@ struct TopicRecreation {
     let options: NewTopicOptions
     /// Time limit for the deletion, and again for the creation.
     let timeout: Duration
+    /// Whether to continue although groups have members.
     let ignoresMembers: Bool
     /// Whether topics may have been deleted.
     private(set) var hasBegun = false
     let stop = StopSignal()
     private(set) var progress = ProgressLine()
 
+    /// Runs all steps and prints the results.
     mutating func run(_ groups: PipelineGroups, _ stores: StoredProgress) throws {
         defer { progress.clear() }
         printLines(
@@ -47,6 +51,7 @@ struct TopicRecreation {
         for line in lines { print(line) }
     }
 
+    /// Deletes the topics and waits until the brokers no longer list them.
     private mutating func deleteTopics() throws -> [String] {
         let deleted = try admin.delete(access.names.filter { plan.existing[$0] != nil })
         let deadline = ContinuousClock.now + timeout
@@ -73,6 +78,7 @@ struct TopicRecreation {
         }
     }
 
+    /// Creates the topics, and waits until all of them exist.
     private mutating func createTopics() throws -> [String] {
         let creation = TopicCreation(access, admin, options, replication: plan.replicas)
         let deadline = ContinuousClock.now + timeout

@@ -2,12 +2,14 @@ import ArgumentParser
 import Domain
 import Kafka
 
+/// `sightline topics`: manages the topics of the pipeline.
 struct Topics: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create, list and recreate the pipeline's topics.",
         subcommands: [TopicsCreate.self, TopicsList.self, TopicsRecreate.self])
 }
 
+/// `sightline topics list`: lists the topics.
 struct TopicsList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the topics with their partitions and retention.")

@@ -3,6 +3,7 @@ import Foundation
 import Kafka
 import Recordings
 
+/// `sightline topics recreate`: deletes and recreates the topics and all stored offsets.
 struct TopicsRecreate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recreate",

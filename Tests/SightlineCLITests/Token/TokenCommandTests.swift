@@ -49,7 +49,7 @@ struct TokenCommandTests {
             claims
                 == TokenClaims(
                     subject: "me and you", expiresAt: Self.now.advanced(bySeconds: 3600),
-                    acceptedUntil: Self.now.advanced(bySeconds: 3630), trips: .only(["tr_1", "tr_2"]),
+                    leewayMilliseconds: 30_000, trips: .only(["tr_1", "tr_2"]),
                     routes: .only(["17"]), driver: "drv_1", scopes: ["fleet", "drivers.near"]))
     }
 

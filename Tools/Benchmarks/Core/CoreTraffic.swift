@@ -7,6 +7,7 @@ import Support
 
 /// Records of a fleet in memory, in the order of receipt.
 final class CoreTraffic {
+    /// A record of any topic.
     struct Record {
         var key: [UInt8]
         var value: [UInt8]
@@ -85,6 +86,7 @@ extension CoreTraffic.Record {
             header: Array(output.watermarkHeader.buffer), at: output.timestamp)
     }
 
+    /// Calls `body` with the record as an input of a processor.
     func asInput(input: Int = 0, offset: Int64, _ body: (InputRecord) -> Void) {
         key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in

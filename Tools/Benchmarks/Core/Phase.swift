@@ -133,6 +133,7 @@ private final class PartitionBox {
     }
 }
 
+/// Writes verdicts into a reused buffer.
 private final class OutputBatchBox {
     private var outputs = OutputBatch(capacity: 1 << 20)
     private var count = 0

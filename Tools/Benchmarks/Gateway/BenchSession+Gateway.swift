@@ -53,6 +53,7 @@ extension BenchSession {
         return results
     }
 
+    /// Measures one repetition of a server.
     private func measure(
         _ server: any PushServer, _ updates: LoadUpdates, _ testbed: Testbed, into runs: inout GatewayRuns
     ) throws {
@@ -107,6 +108,7 @@ extension BenchSession {
 
 /// Redis keys that the workers of a testbed write.
 private final class TestbedKeys {
+    /// Keys per command.
     private static let batchSize = 1000
 
     private let testbed: Testbed

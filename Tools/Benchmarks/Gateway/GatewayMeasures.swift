@@ -45,8 +45,10 @@ struct ConnectionMemory {
     }
 }
 
+/// Pushes at one rate.
 struct PushRun {
     var pushesPerSecond: Double
+    /// Expected number of pushes.
     var expected: Int
     var totals: LoadTotals
     /// Processor time of the server, in µs per push.
@@ -59,6 +61,7 @@ struct PushRun {
         Double(totals.updates) >= Double(expected) * 0.999 && (totals.latencies.percentile(0.99) ?? .max) <= 1000
     }
 
+    /// Measures `rate` pushes per second to subscribed clients for `seconds`.
     static func measure(
         _ server: any PushServer, _ clients: LoadClients, _ updates: LoadUpdates, plan: GatewayPlan, rate: Int,
         seconds: Double, stop: StopSignal

@@ -28,6 +28,7 @@ final class LoadLoop: @unchecked Sendable {
         handshake = ByteBuffer(string: target.handshake)
     }
 
+    /// Opens a socket for each of `channels`.
     func open(_ channels: [String]) {
         clients = channels.map { LoadClient($0, load: self) }
         unopened = clients[...]
@@ -135,6 +136,7 @@ final class LoadClient: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
+    /// Counts a failed attempt to connect.
     func failed() { attempts += 1 }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -29,10 +29,12 @@ final class LoadClients {
         try loops.map { load in try load.loop.submit { load.totals }.wait() }.reduce(LoadTotals(), +)
     }
 
+    /// Sums one count over all clients.
     func sum(_ count: @Sendable @escaping (LoadTotals) -> Int) throws -> Int {
         try loops.reduce(0) { sum, load in try sum + load.loop.submit { count(load.totals) }.wait() }
     }
 
+    /// Resets all counts except the current subscriptions.
     func reset() throws {
         for load in loops { try load.loop.submit { load.totals.reset() }.wait() }
     }
@@ -75,11 +77,13 @@ final class LoadClients {
     }
 }
 
+/// Address of a server on this machine.
 struct LoadTarget: Sendable {
     var port: Int
     /// Token of all clients; empty for none.
     var token: String
 
+    /// The request that opens a WebSocket.
     var handshake: String {
         let lines = [
             "GET /realtime HTTP/1.1", "Host: 127.0.0.1:\(port)", "Upgrade: websocket", "Connection: Upgrade",
@@ -91,6 +95,7 @@ struct LoadTarget: Sendable {
     }
 }
 
+/// Counts of clients.
 struct LoadTotals: Sendable {
     /// Open sockets with a subscription.
     var subscribed = 0

@@ -32,6 +32,7 @@ enum LoadMessage {
         return String(text[name.upperBound...end])
     }
 
+    /// Whether a message contains a full snapshot.
     static func hasSnapshot(_ message: UnsafeRawBufferPointer) -> Bool {
         String(decoding: message, as: UTF8.self).contains(#""snapshot":"#)
     }

@@ -11,9 +11,11 @@ import Support
 
 /// Sends updates to a server; used by one thread.
 protocol UpdateFeed {
+    /// Queues an update; ``poll(waitMilliseconds:)`` sends it.
     func send(_ update: ByteSlice, channel: ByteSlice, partition: Int32) throws
     /// Sends queued updates, and waits up to `waitMilliseconds`.
     func poll(waitMilliseconds: Int) throws
+    /// Waits until all updates are sent.
     func finish() throws
     func close()
 }
@@ -190,6 +192,7 @@ struct UpdateProbe: Equatable {
         writer.append(Self.ending)
     }
 
+    /// Reads the probe of an update; returns `nil` if absent.
     static func read(_ update: UnsafeRawBufferPointer) -> UpdateProbe? {
         let text = UnsafeRawBufferPointer(rebasing: update.dropLast(ending.utf8CodeUnitCount).suffix(textCount))
         guard text.count == textCount, text[sequenceDigits] == UInt8(ascii: "-"),

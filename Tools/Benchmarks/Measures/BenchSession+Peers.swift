@@ -4,6 +4,7 @@ import SightlineCLI
 
 /// Other stream processors (peers) with a simpler form of the location worker's core, on the same backlog.
 extension BenchSession {
+    /// Output of a peer's program.
     private struct PeerReport: Decodable {
         var records: Double
         var seconds: Double

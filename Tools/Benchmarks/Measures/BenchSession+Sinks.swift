@@ -111,6 +111,7 @@ final class BenchDatabase {
         try Migrator(connection: connect()).migrate { _ in }
     }
 
+    /// Deletes all fixes and the sink's progress.
     func empty() throws {
         try connect().executeScript(
             "TRUNCATE location_history; TRUNCATE smoothed_locations; TRUNCATE sink_progress; CHECKPOINT;")
@@ -124,6 +125,7 @@ final class BenchDatabase {
         try PostgresConnection(server).execute("DROP DATABASE \(name) WITH (FORCE)")
     }
 
+    /// Runs a command with psql and returns its duration in seconds.
     func psql(_ command: String) throws -> Double {
         let began = ContinuousClock.now
         try BenchTool.run("psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", command])

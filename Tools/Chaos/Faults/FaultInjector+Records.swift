@@ -87,6 +87,7 @@ extension FaultInjector {
     }
 }
 
+/// Producer of the records that faults send.
 private final class RecordSender {
     struct Count {
         var sent = 0

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 
+/// Faults of the broker, Redis and Postgres.
 extension FaultInjector {
     func interrupt(_ proxy: Proxy, _ mode: Proxy.Mode, seconds: Double) throws -> String {
         proxy.set(mode)
@@ -9,6 +10,7 @@ extension FaultInjector {
         return "\(proxy.name) \(mode == .closed ? "cut off" : "silent") for \(Int(seconds)) s"
     }
 
+    /// Describes an action with its duration.
     func timed(_ text: String, _ action: () throws -> Void) rethrows -> String {
         let began = ContinuousClock.now
         try action()
@@ -115,6 +117,7 @@ extension FaultInjector {
         return "partition \(partition) of \(topic.rawValue) refused (\(refusals) attempts)"
     }
 
+    /// Restarts the broker, which must keep its data.
     func restartBroker() throws -> String {
         guard let command = services.brokerRestartCommand else {
             throw SkippedFault(

@@ -1,5 +1,6 @@
 import Foundation
 
+/// Faults of workers and of the rider-gateway.
 extension FaultInjector {
     func kill() throws -> String {
         let worker = try randomWorker(of: randomKind())

@@ -3,6 +3,7 @@ import TestSupport
 
 /// Injects faults and waits for the recovery from each; all random values come from the seed.
 final class FaultInjector {
+    /// Maximum time for the recovery from a fault.
     static let timeoutSeconds = 60.0
 
     let pipeline: ChaosPipeline
@@ -23,6 +24,7 @@ final class FaultInjector {
         generator = SeededGenerator(seed: seed)
     }
 
+    /// Injects one fault and waits for the recovery.
     func perform(_ kind: FaultKind) throws -> FaultOutcome {
         violations = []
         clientRecoverySeconds = nil

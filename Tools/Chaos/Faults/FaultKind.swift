@@ -48,10 +48,12 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     }
 }
 
+/// A fault that this run does not support.
 struct SkippedFault: Error {
     var reason: String
 }
 
+/// An injected fault and the recovery of the pipeline.
 struct FaultOutcome: Encodable {
     var kind: String
     /// Description of the fault, or the reason why it was skipped.
@@ -71,6 +73,7 @@ struct FaultOutcome: Encodable {
     }
 }
 
+/// Recovery times by kind of fault.
 struct FaultTable {
     let outcomes: [FaultOutcome]
 

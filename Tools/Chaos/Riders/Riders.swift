@@ -108,6 +108,7 @@ final class Riders {
 
     private var output: String { ChaosPrograms.logTail("\(folder)/follow.log", 500) }
 
+    /// Selects routes and trips that have updates.
     private static func channels(_ name: String, _ services: Services, _ fleet: Fleet) throws -> [String] {
         func published(_ kind: String) throws -> [String] {
             try services.redisKeys("\(name):\(kind):*").map { String($0.dropFirst(name.count + 1)) }

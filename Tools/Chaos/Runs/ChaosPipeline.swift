@@ -28,7 +28,7 @@ final class ChaosPipeline {
         let name = services.usesOtherCluster ? "\(name)_\(Int(Date().timeIntervalSince1970))" : name
         self.name = name
         self.services = services
-        folder = "\(ProcessInfo.processInfo.environment["SIGHTLINE_LOCAL_DIR"] ?? "")/log/\(name)"
+        folder = "\(services.directory)/log/\(name)"
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var environment = services.environment(named: name)

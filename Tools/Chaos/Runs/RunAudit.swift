@@ -2,18 +2,22 @@ import Foundation
 
 /// Result of `sightline audit` and `sightline-client-audit` over a run.
 struct RunAudit: Encodable {
+    /// Verdicts compared.
     private(set) var fixes = 0
     /// Records, rows and keys that are missing or out of order; readers drop the latter.
     private(set) var lost = 0
     /// Records and rows that exist more than once.
     private(set) var duplicates = 0
+    /// Differences of all kinds, including lost and duplicate records.
     private(set) var differences = 0
     /// Records that a zombie or a takeover appended again, which readers drop.
     private(set) var repeated = 0
+    /// Events received by clients of rider-gateway.
     private(set) var received = 0
     /// Output lines of the audits that found differences.
     private(set) var findings: [String] = []
 
+    /// The audit of an unfinished run.
     init() {}
 
     /// Reads a report of `sightline audit`; `text` is its output.
@@ -24,6 +28,7 @@ struct RunAudit: Encodable {
         add(report, text)
     }
 
+    /// Adds a report of `sightline-client-audit`.
     mutating func addReceived(reportPath: String, text: String) throws {
         let report = try Self.report(reportPath)
         received = report.checks.reduce(0) { $0 + $1.compared }
@@ -77,6 +82,7 @@ struct RunAudit: Encodable {
         var differences: Int
         var checks: [Check]
 
+        /// Differences of one kind in all checks.
         func count(_ kind: String) -> Int { checks.reduce(0) { $0 + ($1.differences[kind] ?? 0) } }
     }
 }

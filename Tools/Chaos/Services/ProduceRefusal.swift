@@ -1,3 +1,4 @@
+/// Rule for the writes that a proxy refuses.
 struct ProduceRefusal: Sendable {
     enum Outcome: Equatable {
         case forward
@@ -104,6 +105,7 @@ struct ProduceRequest {
             return true
         }
 
+        /// Reads the element count of an array; `nil` if the bytes end before it.
         mutating func count(isCompact: Bool) -> Int? {
             isCompact ? variableInteger().map { $0 - 1 } : integer(bytes: 4)
         }

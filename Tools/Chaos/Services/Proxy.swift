@@ -44,6 +44,7 @@ final class Proxy: Sendable {
         Thread.detach { [self] in accept() }
     }
 
+    /// Sets the mode of existing and new connections; `closed` cuts the existing ones.
     func set(_ mode: Mode) {
         state.withLock { $0.mode = mode }
         if mode == .closed { cut() }

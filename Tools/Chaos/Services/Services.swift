@@ -16,7 +16,8 @@ final class Services {
     private let postgresPort: UInt16
     /// URL of the stack's Postgres, with the path of the password file.
     private let postgresAddress: URLComponents
-    private let directory: String
+    /// Folder of the local stack, with its logs.
+    let directory: String
     private var copy: ChildProcess?
 
     /// - Throws: ``ChaosError`` if the environment is not that of `deploy/test chaos` or `deploy/soak`.
@@ -36,7 +37,10 @@ final class Services {
             throw ChaosError("POSTGRES_URL is not a URL. Run the suite with deploy/test chaos or deploy/soak.")
         }
         postgresAddress = address
-        directory = environment["SIGHTLINE_LOCAL_DIR"] ?? ""
+        guard let folder = environment["SIGHTLINE_LOCAL_DIR"], !folder.isEmpty else {
+            throw ChaosError("SIGHTLINE_LOCAL_DIR is not set. Run the suite with deploy/test chaos or deploy/soak.")
+        }
+        directory = folder
         usesOtherCluster = environment["CHAOS_KAFKA_BOOTSTRAP_SERVERS"] != nil
         brokerRestartCommand = environment["CHAOS_BROKER_RESTART_COMMAND"]
         // The broker advertises this port, so it must be known before the broker starts.
@@ -66,6 +70,7 @@ final class Services {
         try ChaosPrograms.command(psql(query, port: postgresPort, database: database))
     }
 
+    /// Starts a query in the background.
     func startSQL(_ query: String, database: String) throws -> ChildProcess {
         try ChildProcess("/usr/bin/env", psql(query, port: postgresPort, database: database))
     }
@@ -78,6 +83,7 @@ final class Services {
 
     func restartPostgres() throws { try ChaosPrograms.command(["deploy/local/stack", "restart", "postgres"]) }
 
+    /// Restarts Redis, with its current data or empty.
     func restartRedis(keepingData: Bool) throws {
         if keepingData { try ChaosPrograms.command(["redis-cli", "-p", String(redisPort), "SAVE"]) }
         if !keepingData { try? FileManager.default.removeItem(atPath: "\(directory)/redis/dump.rdb") }

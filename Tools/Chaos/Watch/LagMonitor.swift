@@ -19,6 +19,7 @@ final class LagMonitor {
         self.recordsPerSecond = max(50, recordsPerSecond)
     }
 
+    /// Metrics of one kind of worker, summed over its processes.
     struct Reading {
         var partitionsAssigned = 0.0
         var lag = 0.0
@@ -46,6 +47,7 @@ final class LagMonitor {
         return readings
     }
 
+    /// Measures the maximum lag of each kind of worker while there is no fault.
     func measureBaseline(seconds: Double) throws {
         baseline = [:]
         let began = ContinuousClock.now
@@ -94,6 +96,7 @@ final class LagMonitor {
             }
     }
 
+    /// Returns the partitions and lag of every kind of worker, in one line.
     func summary() -> String {
         let readings = read()
         return WorkerKind.allCases.map { kind in

@@ -84,6 +84,7 @@ final class Load {
             output: .file(logPath))
     }
 
+    /// Throws ``ChaosError`` if the load has ended.
     func check() throws {
         if let ending = process.ending { throw failure("ended with \(ending)") }
     }

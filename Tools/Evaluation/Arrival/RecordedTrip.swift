@@ -28,6 +28,7 @@ package struct RecordedTrip: Sendable {
     /// The whole trip first, then parts of it; learning uses the first only.
     package var journeys: [Journey]
 
+    /// Renames the trip and its messages.
     mutating func rename(_ id: String) {
         self.id = id
         for index in journeys.indices { journeys[index].message.tripID = id }

@@ -19,6 +19,7 @@ package struct SpeedBook: Sendable {
     private static let priorExponent = 0.15
     private static let priorTrips = 3.0
 
+    /// Trips of the recording.
     let entries: [Entry]
 
     /// Returns the usual mean speed of a trip of this length in m/s, including stops: longer trips use faster roads.

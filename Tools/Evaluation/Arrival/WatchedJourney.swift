@@ -52,6 +52,7 @@ final class WatchedJourney {
         }
     }
 
+    /// Whether all arrivals are in the past.
     func isOver(at now: Timestamp) -> Bool { now >= endsAt }
 
     /// Advances the time to `now`, and records the results of the punctuations before it.

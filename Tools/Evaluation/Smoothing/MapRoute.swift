@@ -12,6 +12,7 @@ struct MapRoute {
     private static let correlationMeters = 150.0
     /// Minimum distance between corners of the route, in metres.
     private static let spacingMeters = 15.0
+    /// Minimum length of a trip, in metres.
     private static let shortestMeters = 500.0
 
     let points: [Coordinate]

@@ -4,6 +4,7 @@ import Recordings
 
 /// Driven road of each trace, which shows errors across the road, but not along it.
 package struct RoadLines: Sendable {
+    /// Lines of the road by trace id.
     private var lines: [String: [[Coordinate]]] = [:]
 
     /// Reads `trace_id,wkt`, where `wkt` is a `LINESTRING` or `MULTILINESTRING` of longitudes and latitudes.

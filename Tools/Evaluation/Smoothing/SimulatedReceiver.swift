@@ -35,6 +35,7 @@ package struct SimulatedReceiver: Sendable {
     package var derivesVelocity = false
     /// Share of fixes with an additional error of 50 to 300 m.
     package var outlierShare = 0.0
+    /// Share of fixes that are lost.
     package var lossShare = 0.0
     package var origin = Coordinate(latitude: 48.1374, longitude: 11.5755)
 

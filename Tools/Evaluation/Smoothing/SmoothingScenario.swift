@@ -25,6 +25,7 @@ package struct SmoothingScenario: Sendable {
         return score
     }
 
+    /// Returns the traces of the drives with these seeds.
     func traces(seeds: ClosedRange<UInt64>) -> [RecordedTrace] {
         seeds.map { seed in
             let drive =

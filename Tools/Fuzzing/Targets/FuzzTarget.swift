@@ -26,6 +26,7 @@ func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fail(message()) }
 }
 
+/// Returns a value that must not be `nil`; otherwise ends the program with `message`.
 func require<Value>(_ value: Value?, _ message: @autoclosure () -> String) -> Value {
     guard let value else { fail(message()) }
     return value

@@ -4,6 +4,7 @@ import Foundation
 import Recordings
 import Support
 
+/// Fuzz target for raw records of devices.
 final class RawTarget: FuzzTarget {
     static let name = "raw"
     private let reader = RawRecordReader()

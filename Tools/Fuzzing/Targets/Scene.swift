@@ -7,6 +7,7 @@ import Support
 
 /// Records of a short drive at all three processors: seeds, and ordinary records to process after unusual ones.
 struct Scene {
+    /// A record that owns its memory.
     struct Record {
         var at: Timestamp
         var key: [UInt8]

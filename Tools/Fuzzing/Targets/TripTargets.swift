@@ -2,6 +2,7 @@ import Codec
 import Domain
 import Support
 
+/// Fuzz target for trip messages.
 final class TripTarget: FuzzTarget {
     static let name = "trip"
     private let reader = TripReader()

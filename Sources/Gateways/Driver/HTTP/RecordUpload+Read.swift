@@ -1,6 +1,7 @@
 import NIOCore
 import Support
 
+/// Reads the messages of HTTP requests and queues their records.
 extension RecordUpload {
     /// Reads the message and queues its record; `driver` is the driver id of ``key``.
     func read(_ message: ByteSlice, _ driver: ByteSlice, _ deviceState: DeviceState) {

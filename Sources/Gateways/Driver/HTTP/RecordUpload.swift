@@ -41,6 +41,7 @@ final class RecordUpload {
         first = nil
     }
 
+    /// Responds to this request and its duplicates.
     func complete(_ outcome: Outcome) {
         registry.unregister(self)
         answer(outcome)

@@ -103,6 +103,7 @@ final class DriverMessageReader {
     }
 }
 
+/// Content of a device's message.
 enum DriverMessage {
     /// Written to `driver.locations.raw`.
     case locations(DeviceLocations)
@@ -111,6 +112,7 @@ enum DriverMessage {
     /// Answered with a `pong`.
     case ping
     case pong
+    /// Rejected; the device receives the fault.
     case refused(MessageFault)
 }
 

@@ -11,6 +11,7 @@ struct MessageFault: Error, Sendable, Equatable {
     /// The unreadable fixes if no fix is readable, or the rejected events of a batch.
     var unreadable: [FaultRun] = []
 
+    /// Wire code, the same as in dead letters.
     var code: StaticString { reason.code }
 
     /// Creates the fault of a device's message.
@@ -41,6 +42,7 @@ struct MessageFault: Error, Sendable, Equatable {
         self.field = field
     }
 
+    /// Fault of a trip service event without the required driver.
     static let withoutDriver = MessageFault(
         .missingKey,
         "driver_id is missing; it is optional only for REQUESTED, and for CANCELLED of a trip without a driver",

@@ -17,6 +17,7 @@ struct MessageOutline {
     let text: ByteSlice
     let isArray: Bool
     private(set) var kind = Kind.locations
+    /// App state of an `app_state` message; `nil` if absent or invalid.
     private(set) var appState: AppState?
     private var id: ByteSlice?
 
@@ -45,6 +46,7 @@ struct MessageOutline {
         return id[0] != UInt8(ascii: "0") || id.count == 1 ? id : nil
     }
 
+    /// The message id as repeated in the response; `nil` if absent or invalid.
     var requestID: ClientMessage.RequestID? {
         guard let id = messageID else { return nil }
         return Self.content(ofString: id).map { .text($0.string) } ?? Int64(id.string).map { .number($0) }

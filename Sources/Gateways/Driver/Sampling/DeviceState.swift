@@ -9,6 +9,7 @@ struct DeviceState: Sendable {
     }
 
     var trip = Trip.unreported
+    /// `nil` if not reported.
     var app: AppState?
 
     /// Returns the conditions after locations; `trips` are the driver's trips according to ``TripTracker``.
@@ -37,6 +38,7 @@ struct DeviceState: Sendable {
     }
 }
 
+/// Whether the device's app is visible.
 enum AppState: String {
     case foreground, background
 

@@ -1,6 +1,7 @@
 import Codec
 import Domain
 
+/// Conditions that determine the sampling advice.
 struct SamplingConditions: Sendable, Equatable {
     enum Trip: Sendable, CaseIterable {
         case none

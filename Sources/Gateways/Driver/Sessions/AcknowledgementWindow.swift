@@ -7,6 +7,7 @@ import Support
 /// buffer. If a record cannot be written, the connection is closed and the device resends everything after the prefix.
 struct AcknowledgementWindow: Sendable {
     struct Progress: Sendable, Equatable {
+        /// Number of records in the acknowledged prefix.
         var records: Int
         /// Session of the prefix's last record with sequences; empty if the device sends no sequences or sessions.
         var session: String

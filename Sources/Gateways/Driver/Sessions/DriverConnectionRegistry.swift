@@ -125,6 +125,7 @@ extension DriverConnectionRegistry {
         return producer.shares.index(topic: target.rawValue, partition: partition)
     }
 
+    /// Returns whether the queue's share of the driver's partition has room for another record.
     func hasRoom(for driver: ByteSlice, _ target: DriverProducer.Target, bytes: Int) -> Bool {
         guard let producer, let share = share(of: driver, target) else { return false }
         return producer.shares.admits(share, bytes: driver.count + bytes)
@@ -210,6 +211,7 @@ extension DriverConnectionRegistry {
 }
 
 extension DriverConnectionRegistry {
+    /// Handles a device's HTTP request; `upload` sends the response.
     func handle(_ upload: RecordUpload, _ body: ByteBuffer, _ deviceState: DeviceState) {
         loop.assertInEventLoop()
         if let wait = acquire(upload.key.subject, at: ClientSession.now) {

@@ -5,6 +5,7 @@ import Kafka
 import NIOCore
 import Support
 
+/// WebSocket session of a driver's device: its messages and their acknowledgements.
 final class DriverSession: ClientSession, ClientMessageHandler {
     /// Time limit for outstanding acknowledgements on shutdown, in milliseconds.
     private static let closingMilliseconds: Int64 = 5000
@@ -26,6 +27,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     private var isRateCounted = false
     /// Acknowledged prefix of the records; `nil` before the first acknowledgement.
     private var progress: AcknowledgementWindow.Progress?
+    /// Ids of acknowledged messages not yet reported to the device.
     private var acknowledgedIDs: [String] = []
     private var hasUnsentAcknowledgement = false
     /// Whether ``processWaiting()`` is scheduled for the time at which the rate limit allows a message.
@@ -45,6 +47,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
             metrics: registry.metrics.sockets)
     }
 
+    /// Admits the device, or closes the connection with an error.
     func admit(_ handshake: SocketHandshake) {
         if case .failure(let refusal) = handshake.verification { return refuse(refusal) }
         if let reason = denialReason(for: claims) { return refuse(reason) }
@@ -249,6 +252,7 @@ extension DriverSession {
         flush()
     }
 
+    /// Reports the unreadable fixes of a queued batch to the device.
     private func sendUnreadableFixes(_ locations: DeviceLocations, _ message: MessageOutline) {
         send(
             self.message("unreadable_fixes", message.requestID) { writer in

@@ -13,8 +13,10 @@ struct KnownTrips: Sendable, Equatable {
     /// Trip of the last message, even if the message ended it.
     var lastTripID: String
 
+    /// Whether the trip is open, or was the trip of the last message.
     func contains(_ tripID: String) -> Bool { tripID == lastTripID || open.contains { $0.id == tripID } }
 
+    /// Returns the trips after a status of the device has been applied.
     func applying(tripID: String, _ state: TripState) -> KnownTrips {
         var trips = self
         guard let index = trips.open.firstIndex(where: { $0.id == tripID }) else { return trips }
@@ -54,6 +56,7 @@ struct DriverTripTable {
 
     var count: Int { entries.count }
 
+    /// Returns the trips of a driver; `nil` if none are known.
     func trips(of driver: String) -> KnownTrips? { entries[driver]?.trips }
 
     /// Applies a message about a trip.
@@ -84,6 +87,7 @@ struct DriverTripTable {
         }
     }
 
+    /// Removes the drivers whose retention is over.
     mutating func removeExpired(at time: Timestamp) {
         entries = entries.filter { _, entry in
             let age = time.milliseconds - entry.changedAt.milliseconds
@@ -93,6 +97,7 @@ struct DriverTripTable {
 }
 
 extension TripMessage {
+    /// The message without data that this table does not need.
     fileprivate var withoutPlan: TripMessage {
         var message = self
         (message.stops, message.route, message.factsJSON, message.contextJSON) = ([], nil, nil, nil)

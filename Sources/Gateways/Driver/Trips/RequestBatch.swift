@@ -13,6 +13,7 @@ struct RequestBatch: Sendable {
 
     private var known: [String: Known] = [:]
 
+    /// Sets the stored request of a trip, and whether the trip already has a driver.
     mutating func load(_ trip: String, _ stored: StoredRequest?, hasDriver: Bool) {
         known[trip] = Known(stored: stored, hasDriver: hasDriver)
     }
@@ -44,6 +45,7 @@ struct RequestBatch: Sendable {
         known.compactMap { trip, known in known.isChanged ? known.stored.map { (trip, $0) } : nil }
     }
 
+    /// Requests cancelled by this batch, sorted by trip id.
     var cancellations: [RequestCancellation] {
         known.values.compactMap(\.cancellation).sorted { $0.tripID < $1.tripID }
     }

@@ -14,6 +14,7 @@ struct TripRequest: Sendable, Equatable {
     var factsJSON: String?
     /// Originator: `DRIVER`, `RIDER`, `SYSTEM`, …; `nil` if not sent.
     var triggeredBy: String?
+    /// Index of the event in the batch that the trip service sent.
     var index = 0
 }
 
@@ -33,6 +34,7 @@ extension TripRequest {
 struct StoredRequest: Sendable, Equatable {
     enum Change: Sendable, Equatable {
         case write(StoredRequest)
+        /// The event repeats the stored state.
         case repeated
         /// The event is older than the stored state, or the request has ended.
         case outdated
@@ -92,6 +94,7 @@ extension StoredRequest {
         ]
     }
 
+    /// Reads the hash; `nil` if it is empty or invalid.
     init?(fields: [String: String]) {
         let state = ByteSlice.withBytes(of: fields["state"] ?? "") { TripState.find(wire: $0)?.state }
         guard let state, let updatedAt = fields["updated_at"].flatMap({ Int64($0) }) else { return nil }

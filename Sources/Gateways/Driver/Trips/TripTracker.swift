@@ -50,6 +50,7 @@ final class TripTracker: Sendable {
         }
     }
 
+    /// Returns the number of partitions once it is set; `nil` on shutdown.
     private func waitForPartitions() -> Int? {
         while context.control.isRunning {
             if let count = partitions.withLock({ $0 }) { return count }

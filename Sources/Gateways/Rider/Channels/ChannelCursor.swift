@@ -33,6 +33,7 @@ struct ChannelCursor: Hashable, Sendable {
         latest.values.sorted { ($0.partition, $0.origin.rawValue) < ($1.partition, $1.origin.rawValue) }
     }
 
+    /// The ids of ``events`` as clients receive them.
     var texts: [String] { events.map(\.description) }
 
     /// Records that the client received `event`; an older event of the source has no effect.
@@ -42,6 +43,7 @@ struct ChannelCursor: Hashable, Sendable {
         latest[source] = event
     }
 
+    /// Returns whether the client has received `event`.
     func includes(_ event: EventID) -> Bool {
         latest[Source(partition: event.partition, origin: event.origin)].map { !event.isAfter($0) } ?? false
     }

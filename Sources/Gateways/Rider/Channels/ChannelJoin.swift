@@ -21,6 +21,7 @@ import Domain
 struct ChannelJoin<Message> {
     typealias Depth = ChannelLookup.Depth
 
+    /// The action that the caller performs next.
     enum Step {
         /// Read the channel in one transaction, then call ``didRead(_:at:)`` or ``didFailToRead()``.
         case read(Depth, afterMilliseconds: Int)
@@ -33,6 +34,7 @@ struct ChannelJoin<Message> {
         case unknown
         /// The store is unavailable or did not catch up in time, or too many records arrived meanwhile.
         case failed
+        /// Do nothing until the next call.
         case wait
     }
 
@@ -43,6 +45,7 @@ struct ChannelJoin<Message> {
         /// Whether this adds a new partition to a subscription that is live already.
         var addsPartition: Bool
         var stored: StoredChannel
+        /// Stored entries that the client has not received.
         var missed: [StoredChannel.Entry]
         /// Records that arrived during the join and that `stored` does not contain.
         var buffered: [(event: EventID, message: Message)]
@@ -90,6 +93,7 @@ struct ChannelJoin<Message> {
 
     var start: Step { .read(depth, afterMilliseconds: 0) }
 
+    /// The partitions whose records this subscriber needs.
     var partitions: Set<Int32> { Set(live.keys).union(joining.keys) }
 
     /// Whether the client has a trip request, so that rechecks must read the request.
@@ -156,6 +160,7 @@ extension ChannelJoin {
         return channel.isRequest && channel.fields != request ? joinRequest(channel) : .wait
     }
 
+    /// Sends the state of a trip without a driver.
     private mutating func joinRequest(_ channel: StoredChannel) -> Step {
         // The store has none of the client's events, so the trip will start with a full snapshot.
         cursor = ChannelCursor([])

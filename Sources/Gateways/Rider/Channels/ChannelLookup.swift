@@ -5,6 +5,7 @@ import Redis
 /// A transaction that reads a channel from Redis; docs/storage.md lists the keys.
 struct ChannelLookup: Sendable {
     let channel: ChannelName
+    /// Number of newest stream entries to read.
     let depth: Depth
     /// Whether to also read the trip's request, which clients receive until the trip has a driver.
     let needsRequest: Bool
@@ -102,6 +103,7 @@ struct StoredChannel: Sendable {
     var progress: [Int32: Int64] = [:]
     /// The newest entries of the stream, oldest first.
     var entries: [Entry] = []
+    /// Whether ``entries`` contains the whole stream.
     var hasAllEntries = true
     /// The fields of the channel's hash without its watermarks, or of the trip's request if ``isRequest``.
     var fields: [String: [UInt8]] = [:]

@@ -18,6 +18,7 @@ struct UnacknowledgedEvents: Sendable {
     /// For each source, the last event sent, which is the newest that the client may acknowledge.
     private var sent: ChannelCursor
 
+    /// - Parameter cursor: the client's cursor when it subscribed.
     init(from cursor: ChannelCursor) { sent = cursor }
 
     var count: Int { entries.count }
@@ -61,6 +62,7 @@ struct UnacknowledgedEvents: Sendable {
         return waits
     }
 
+    /// Returns whether the oldest entry has waited for more than `milliseconds`.
     func isOverdue(at now: Timestamp, after milliseconds: Int64) -> Bool {
         entries.first.map { now.milliseconds - $0.sentAt.milliseconds > milliseconds } ?? false
     }

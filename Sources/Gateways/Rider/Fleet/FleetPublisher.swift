@@ -12,6 +12,7 @@ final class FleetPublisher: Sendable {
     static let channel = "fleet"
     static let scope = "fleet"
     private static let interval = Duration.seconds(1)
+    /// Number of reads from one scan for new drivers to the next.
     private static let readsPerScan = 5
 
     private let configuration: RedisConfiguration
@@ -63,6 +64,7 @@ final class FleetPublisher: Sendable {
     }
 }
 
+/// WebSocket frames with the state of the fleet at one time.
 struct FleetSnapshot: Sendable {
     /// All drivers, for new subscribers; `nil` if no subscriber is new.
     let all: ByteBuffer?

@@ -1,5 +1,6 @@
 import Redis
 
+/// Reads the state of drivers from Redis.
 struct FleetRepository {
     private static let batchSize = 1000
     /// Names of the comma-separated values of a trail entry.
@@ -53,6 +54,7 @@ struct FleetRepository {
 
 /// A driver's state for operators: the fields of the hash `driver:{id}` that the live map shows.
 struct FleetDriver: Equatable, Sendable {
+    /// The fields to read, in the order of the reply.
     static let fields: [StaticString] = [
         "lat", "lon", "heading", "speed_mps", "fixed_at", "trip_id", "risk", "is_flagged", "is_suspect",
         "risk_signals",

@@ -4,6 +4,7 @@ import Hummingbird
 import PositionWorker
 import Support
 
+/// Routes of operators and dispatchers, which return drivers.
 extension RiderRoutes {
     struct NearestQuery: Hashable {
         let place: Coordinate
@@ -11,6 +12,7 @@ extension RiderRoutes {
         let count: Int
     }
 
+    /// `GET /fleet`: all drivers.
     func fleet(_ request: Request) async throws -> Response {
         _ = try await channels.claims(of: request, scope: FleetPublisher.scope)
         let repository = FleetRepository(keyPrefix: keyPrefix)
@@ -65,6 +67,7 @@ extension RiderRoutes {
         return JSONResponse.response(body)
     }
 
+    /// Encodes a driver with the member names of the fleet's drivers.
     private static func json(_ driver: NearbyDriver) -> [UInt8] {
         var writer = MessageWriter()
         writer.text("driver_id", driver.driverID)

@@ -1,6 +1,7 @@
 import Hummingbird
 import Runtime
 
+/// Routes of displays at stops, which return arrivals.
 extension RiderRoutes {
     /// Maximum number of routes per request, because each route's stream is read completely.
     private static let maximumRoutes = 20

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
+/// Live events of a trip (server-sent events).
 extension RiderRoutes {
     private static let lastEventID = HTTPField.Name("Last-Event-ID")
     /// Disables response buffering in nginx.

@@ -70,6 +70,7 @@ struct RiderRoutes: Sendable {
         return JSONResponse.response(body)
     }
 
+    /// `GET /trips/{id}`: the trip's current state.
     private func trip(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try await respond(request, context) { name, channel in
             var body = ChannelState.trip(channel)
@@ -79,6 +80,7 @@ struct RiderRoutes: Sendable {
         }
     }
 
+    /// `GET /trips/{id}/etas`: the trip's last published ETA.
     private func etas(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         try await respond(request, context) { name, channel in
             var body = ChannelState.arrival(channel)
@@ -145,6 +147,7 @@ struct RiderRoutes: Sendable {
         return (all, cursor.missed(of: all.entries, writtenBy: all.watermarks.keys))
     }
 
+    /// `GET /routes/{id}/vehicles`: the last position of each vehicle of a route.
     private func vehicles(_ request: Request, _ context: ClientRequestContext) async throws -> Response {
         let name = try await channels.permitted(.route, request, context)
         let channel = try await channels.known(name, .all)

@@ -15,6 +15,7 @@ struct WebFile: Sendable {
 
     var content: ByteBuffer { ByteBuffer(bytes: bytes) }
 
+    /// Media type, derived from the file name extension.
     var contentType: String {
         switch path.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

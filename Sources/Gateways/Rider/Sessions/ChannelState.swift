@@ -2,6 +2,7 @@ import Codec
 
 /// Encodes a channel's current state for clients: a trip, or the vehicles of a route.
 enum ChannelState {
+    /// Encodes the member `snapshot` of a message.
     static func snapshot(of name: ChannelName, _ channel: StoredChannel) -> MessageWriter {
         switch name.kind {
         case .trip: trip(channel)
@@ -9,6 +10,7 @@ enum ChannelState {
         }
     }
 
+    /// Encodes a trip, also for `GET /trips/{id}`.
     static func trip(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         let fields = channel.fields
@@ -20,6 +22,7 @@ enum ChannelState {
         return writer
     }
 
+    /// Encodes a trip's last ETA for `GET /trips/{id}/etas`.
     static func arrival(_ channel: StoredChannel) -> MessageWriter {
         var writer = MessageWriter()
         writer.text("state", text(channel.fields["state"]))

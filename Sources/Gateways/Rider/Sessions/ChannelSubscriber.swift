@@ -9,6 +9,7 @@ protocol ChannelSubscriber: ClientSession {
     var needsFlush: Bool { get set }
     var openConnections: Meter { get }
 
+    /// Sends the initial state of a subscription whose join is complete.
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState)
     func fail(_ subscription: Subscription, _ code: GatewayErrorCode)
     /// Sends an update, or queues it while the client reads too slowly.

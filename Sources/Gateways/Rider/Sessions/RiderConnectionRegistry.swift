@@ -65,6 +65,7 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
         for session in sessions.values { session.notifyShutdown() }
     }
 
+    /// Removes a session that has ended, with its subscriptions.
     func close(_ session: some ChannelSubscriber) {
         guard sessions.removeValue(forKey: ObjectIdentifier(session)) != nil else { return }
         session.openConnections.decrement()

@@ -32,6 +32,7 @@ extension RiderSession {
         }
     }
 
+    /// Expects the acknowledgement of a sent event; for a position it is optional.
     func expectAcknowledgement(
         of event: EventID, isPosition: Bool, _ subscription: Subscription, since now: Timestamp
     ) {

@@ -13,6 +13,7 @@ final class Subscription {
     let kind: Kind
     let requestID: ClientMessage.RequestID?
     unowned let session: any ChannelSubscriber
+    /// The client's cursor when it subscribed.
     let cursor: ChannelCursor
     var join: ChannelJoin<EventFrame>
     /// `nil` if the client does not acknowledge events.
@@ -36,6 +37,7 @@ final class Subscription {
 /// Partitions that a subscription watches, and a count of its requests, so that each is withdrawn once.
 struct WatchedPartitions {
     private(set) var partitions: Set<Int32> = []
+    /// Watch requests to withdraw when the subscription ends.
     private(set) var requests = 0
 
     /// Counts a request to watch `new`.

@@ -10,10 +10,12 @@ final class StreamSession: ClientSession, ChannelSubscriber {
     var subscriptions: [ChannelName: Subscription] = [:]
     var needsFlush = false
     private let body: StreamWriter
+    /// For each source, the last event sent.
     private var cursor: ChannelCursor
 
     var openConnections: Meter { registry.metrics.streams }
 
+    /// `cursor`: the client's cursor; empty if it has received nothing.
     init(
         sessionID: String, claims: TokenClaims, cursor: ChannelCursor, body: StreamWriter,
         registry: RiderConnectionRegistry

@@ -13,6 +13,7 @@ final class StreamWriter: SessionWriter {
     private let source: Body.Source
     private let connection: QuiesceHandler
     private var pending = ByteBuffer()
+    /// Whether the response body accepts data now.
     private var hasDemand = true
 
     init(_ source: Body.Source, _ connection: QuiesceHandler) {
@@ -68,6 +69,7 @@ enum EventStreamText {
     /// A comment, which clients ignore.
     static let keepAlive = ByteBuffer(string: ":\n\n")
 
+    /// Encodes the client's delay before it reconnects.
     static func retry(milliseconds: Int64) -> ByteBuffer { ByteBuffer(string: "retry: \(milliseconds)\n\n") }
 
     /// Encodes an event.

@@ -51,6 +51,7 @@ extension RequestError {
             retryAfterSeconds: 1)
     }
 
+    /// Error for a user who has reached the limit for pending requests.
     static var tooManyPendingRequests: RequestError {
         RequestError(
             .tooManyRequests, .rateLimited,
@@ -65,6 +66,7 @@ extension RequestError {
     }
 }
 
+/// Creates responses with a JSON body.
 enum JSONResponse {
     static func response(_ body: MessageWriter, status: HTTPResponse.Status = .ok) -> Response {
         response(body.buffer, status: status)

@@ -19,9 +19,11 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
     enum Request: Sendable {
         /// Subscribes an event loop to a channel; `starts` are the positions at which new partitions are read.
         case watch(Name, loop: Int, starts: [Int32: KafkaPosition], answer: @Sendable ([Int32: Int64]) -> Void)
+        /// Reverts `count` watches of a channel.
         case unwatch(Name, loop: Int, count: Int, partitions: [Int32])
     }
 
+    /// Interval of the check for partitions without subscribers.
     private static var idleCheckInterval: Duration { .seconds(10) }
     private static var pollWaitMilliseconds: Int { 20 }
 
@@ -175,6 +177,7 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
 protocol ContentExtractor {
     /// Name of a channel that clients watch; its description is the key of the channel's records.
     associatedtype Name: Hashable & Sendable & CustomStringConvertible
+    /// Message that clients receive for a record.
     associatedtype Content: Sendable
 
     static var topic: PipelineTopic { get }

@@ -66,6 +66,7 @@ final class ConnectionLimiter: Sendable {
     }
 }
 
+/// An open connection or pending request of a user.
 final class ConnectionSlot: Sendable {
     fileprivate let user: String
     private let limiter: ConnectionLimiter
@@ -88,6 +89,7 @@ final class ConnectionSlot: Sendable {
     func release() { limiter.release(self) }
 }
 
+/// Connection limits of the users of rider-gateway.
 struct UserLimits: Sendable {
     let sockets: ConnectionLimiter
     /// Long polls and event streams.

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 
+/// Message of a client, a JSON object.
 struct ClientMessage: Decodable {
     /// Last event that a client has received: one id, or a list with one id per source.
     struct LastEvent: Decodable, Sendable {
@@ -43,7 +44,9 @@ struct ClientMessage: Decodable {
     var channel: String?
     var tripID: String?
     var lastEvent: LastEvent?
+    /// Whether the client acknowledges the events of the channel.
     var acknowledge: Bool?
+    /// The acknowledged event, or one event per source.
     var event: LastEvent?
     var clientState: String?
     var token: String?
@@ -52,6 +55,7 @@ struct ClientMessage: Decodable {
     /// Maximum length of a message to rider-gateway, in bytes.
     static let maximumBytes = 4096
 
+    /// Decodes a message; `nil` if it is invalid.
     static func read(_ text: ByteBuffer) -> ClientMessage? {
         try? JSONDecoder().decode(ClientMessage.self, from: Data(text.readableBytesView))
     }

@@ -98,6 +98,7 @@ class ClientSession {
         return claims.key.map { !tokens.isInUse($0) } ?? false
     }
 
+    /// Records that the client has sent something.
     final func recordActivity() {
         lastReceivedAt = Self.now
         slot?.recordActivity(at: lastReceivedAt)
@@ -110,6 +111,7 @@ class ClientSession {
         if slot == nil { refuseTooMany() }
     }
 
+    /// Ends the session without closing the connection.
     final func end() {
         guard !isClosed else { return }
         isClosed = true
@@ -256,6 +258,7 @@ extension ClientSession {
         }
     }
 
+    /// Closes a connection over the limit of its user.
     func refuseTooMany() {
         close(
             .rateLimited,
@@ -288,6 +291,7 @@ extension ClientSession {
         close(.slowReader, error(.slowReader, "The client reads too slowly; reconnect to resume."))
     }
 
+    /// Closes the connection, after an optional last message.
     func close(_ code: SocketCloseCode, _ message: ByteBuffer? = nil) {
         guard !isClosed else { return }
         end()

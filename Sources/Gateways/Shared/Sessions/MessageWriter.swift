@@ -8,6 +8,7 @@ struct MessageWriter {
 
     init() {}
 
+    /// Starts a message with the member `type`.
     init(type: String) { self.text("type", type) }
 
     mutating func text(_ name: StaticString, _ value: String?) {
@@ -48,6 +49,7 @@ struct MessageWriter {
         list(name, values) { value, text in JSONText.append(value, to: &text) }
     }
 
+    /// Appends a list of values that are already JSON.
     mutating func list(_ name: StaticString, json values: some Collection<[UInt8]>) {
         list(name, values) { value, text in text += String(decoding: value, as: UTF8.self) }
     }

@@ -54,6 +54,7 @@ struct FrameLength {
 
     /// Received bytes of the current frame including its header; 0 between frames.
     private(set) var receivedBytes = 0
+    /// Length of the header as far as it is known.
     private var headerBytes = 2
     private var lengthFieldEnd = 2
     private var payloadBytes: UInt64 = 0

@@ -24,6 +24,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: ConnectionTable
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
+    /// The stream that is the current response; `nil` if there is none.
     private var stream: StreamSession?
     private var isBusy = false
     private var isStopping = false

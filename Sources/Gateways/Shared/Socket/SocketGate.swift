@@ -40,6 +40,7 @@ final class SocketGate: Sendable {
             && head.headers["Content-Length"].allSatisfy { $0 == "0" }
     }
 
+    /// Rejects requests at the WebSocket path that are not handshakes.
     static func refuseRequest() throws -> Response {
         throw RequestError(
             .badRequest, .invalidMessage,
@@ -112,6 +113,7 @@ final class SocketGate: Sendable {
     }
 }
 
+/// Verifier of the tokens of handshakes.
 protocol TokenVerifying: Sendable {
     /// Verifies a token off the event loop; calls `answer` on `loop`.
     func verify(

@@ -1,6 +1,7 @@
 import CoreMetrics
 import Runtime
 
+/// WebSocket metrics of a gateway; used from all event loops.
 final class SocketMetrics: Sendable {
     let connections = Meter(.gatewayConnections)
     let closes = LabeledCounters<SocketCloseCode> { Counter(.gatewayCloses, [(.code, String($0.rawValue))]) }

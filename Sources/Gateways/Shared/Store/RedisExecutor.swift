@@ -72,6 +72,7 @@ final class RedisExecutor: Sendable {
         return try result.get()
     }
 
+    /// Runs `body` on the executor's thread.
     func perform<Answer: Sendable>(
         _ body: @escaping @Sendable (RedisConnection) throws -> Answer
     ) async throws(StoreUnavailable) -> Answer {
@@ -162,6 +163,7 @@ final class RedisExecutor: Sendable {
         return answer(work.requests, over: connection, &commands)
     }
 
+    /// Answers requests; returns whether the connection is still usable.
     private func answer(
         _ requests: [Request], over connection: RedisConnection, _ commands: inout RedisCommands
     ) -> Bool {
@@ -231,4 +233,5 @@ final class RedisExecutor: Sendable {
     }
 }
 
+/// A Redis request failed: Redis is unavailable, or it rejected the request.
 struct StoreUnavailable: Error {}

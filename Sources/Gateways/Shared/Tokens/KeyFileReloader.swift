@@ -4,12 +4,14 @@ import Runtime
 /// Reloads the key file when it changes, so that keys rotate without a restart.
 struct KeyFileReloader {
     private static let interval = Duration.seconds(5)
+    /// Interval at which a shutdown is detected.
     private static let stopInterval = Duration.milliseconds(200)
 
     let verifier: TokenVerifier
     let control: WorkerControl
     let logger: Logger
 
+    /// Checks the file every five seconds until shutdown.
     func run() async {
         log(verifier.ignoredKeys)
         var checkedAt = ContinuousClock.now

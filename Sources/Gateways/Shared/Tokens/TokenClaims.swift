@@ -1,5 +1,6 @@
 import Support
 
+/// Claims of a verified token.
 struct TokenClaims: Sendable, Hashable {
     /// `sub`: the user, as identified by the issuer.
     var subject: String?

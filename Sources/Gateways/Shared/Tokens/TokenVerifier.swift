@@ -106,6 +106,7 @@ enum TokenKeyReload: Sendable, Hashable {
     case failed(problem: String)
 }
 
+/// Settings of token verification.
 struct TokenConfiguration: Sendable {
     /// HS256 secret for tokens without `kid`, at least 32 bytes.
     var secret: Secret?

@@ -26,9 +26,12 @@ package struct HealthEndpoint: Service {
     }
 
     let configuration: Configuration
+    /// The program, for `/healthz`.
     let build: BuildInfo
+    /// Rendered at `/metrics`.
     let registry: MetricsRegistry
     var logger = Logger(label: "endpoint")
+    /// Called with the port when the endpoint listens.
     var onListening: @Sendable (Int) -> Void = { _ in }
     /// Called at each request, from any thread; must not block.
     let health: @Sendable () -> HealthReport

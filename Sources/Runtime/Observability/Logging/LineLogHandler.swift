@@ -54,6 +54,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     /// ``text`` if standard error is a terminal, else ``json``.
     case auto
 
+    /// The format with ``auto`` resolved.
     package var resolved: LogFormat {
         switch self {
         case .json, .text: self

@@ -41,6 +41,7 @@ package struct MetricsSnapshot: Sendable {
 
 /// Invalid line of the Prometheus text format.
 package struct MetricsSnapshotError: Error, Equatable, CustomStringConvertible {
+    /// Number of the invalid line, from 1.
     package let line: Int
     package let text: String
 
@@ -87,6 +88,7 @@ struct MetricsLineReader {
         }
     }
 
+    /// Consumes the scalars that satisfy `condition`.
     private mutating func prefix(_ condition: (Unicode.Scalar) -> Bool) -> String {
         let prefix = rest.prefix(while: condition)
         rest = rest[prefix.endIndex...]

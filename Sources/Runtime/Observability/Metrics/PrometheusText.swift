@@ -4,6 +4,7 @@ import Processing
 ///
 /// Source: "Exposition formats" in the Prometheus documentation.
 package struct PrometheusText {
+    /// The `Content-Type` of a scrape response.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     package private(set) var text = ""

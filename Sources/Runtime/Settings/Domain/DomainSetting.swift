@@ -1,6 +1,7 @@
 /// Setting that changes a property of the domain's settings; its default is the property's default.
 struct DomainSetting<Root: Sendable>: Sendable {
     let definition: SettingDefinition
+    /// Reads the setting into the property.
     let apply: @Sendable (inout SettingsReader, inout Root) -> Void
 }
 

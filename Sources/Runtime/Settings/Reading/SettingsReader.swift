@@ -42,6 +42,7 @@ struct SettingsReader {
         }
     }
 
+    /// Reads a text; `nil` if it is empty.
     mutating func optionalText(_ setting: SettingDefinition) -> String? {
         let text = text(setting)
         return text.isEmpty ? nil : text
@@ -53,6 +54,7 @@ struct SettingsReader {
         problems.append(SettingsProblem(keys: keys, description: description))
     }
 
+    /// Relation of two settings in ``require(_:_:_:_:_:_:)``.
     enum Relation: String {
         case below = "be below"
         case notAbove = "not be above"
@@ -183,6 +185,7 @@ package struct EffectiveSetting: Sendable, Hashable, CustomStringConvertible {
 
 /// Invalid value of one setting, or invalid combination of several.
 package struct SettingsProblem: Sendable, Hashable, CustomStringConvertible {
+    /// The affected environment variables.
     package let keys: [String]
     /// One line for the user; secret values are masked.
     package let description: String

@@ -14,6 +14,7 @@ package struct SettingDefinition: Sendable {
         case perProgram([Program: String])
     }
 
+    /// The environment variable.
     package let key: String
     package let kind: Kind
     package let defaultValue: Default
@@ -38,6 +39,7 @@ package struct SettingDefinition: Sendable {
 
     package var fileKey: String { key + "_FILE" }
 
+    /// Returns the default for `program`, as text; empty if it has none.
     package func defaultText(for program: Program) -> String {
         switch defaultValue {
         case .value(let value): value

@@ -14,6 +14,7 @@ protocol ConsumeLoop: AnyObject {
     var commonMetrics: WorkerMetrics { get }
     /// `nil` before ``open(partitionCount:)``.
     var consumer: KafkaConsumer? { get }
+    /// Status of each assigned partition, for the health endpoint.
     var partitionStates: [PartitionStatus] { get }
     var assignedCount: Int { get }
     /// The first current authentication failure of the worker's clients.
@@ -24,6 +25,7 @@ protocol ConsumeLoop: AnyObject {
     /// Creates the clients and, for a sink, waits for the store.
     /// - Returns: `false` if the worker was stopped meanwhile.
     func open(partitionCount: Int) throws -> Bool
+    /// Polls and processes a batch.
     func workOnBatch() throws
     func assign(_ partitions: [TopicPartition]) throws
     func revoke(_ partitions: [TopicPartition]) throws
@@ -39,9 +41,11 @@ protocol ConsumeLoop: AnyObject {
     ///
     /// `false` for a processor: its outputs' event ids are input offsets, so new outputs for old offsets are dropped.
     var deduplicatesByEvent: Bool { get }
+    /// Makes a truncated partition continue at an earlier offset.
     func rewind(_ partition: TopicPartition, to offset: Int64)
     /// Returns the error text for a `position` that the topic does not have: the problem and its fix.
     func missingOffsetAdvice(_ position: Int64, of partition: TopicPartition, _ range: KafkaOffsetRange) -> String
+    /// Updates lags and counters in the metrics.
     func report()
     func maintain() throws
     /// Recovers from an error of an iteration, or rethrows it.
@@ -50,6 +54,7 @@ protocol ConsumeLoop: AnyObject {
     func finish() throws
     /// Ends the loop after an error; rethrows it if it is unexpected.
     func interrupt(by error: any Error) throws
+    /// Releases all remaining resources.
     func release()
 }
 
@@ -60,6 +65,7 @@ extension ConsumeLoop {
     func maintain() throws {}
     func resume(after error: any Error) throws { throw error }
 
+    /// Runs until the worker is stopped.
     func run() throws {
         defer {
             context.status.setStopped()
@@ -103,6 +109,7 @@ extension ConsumeLoop {
         try runPeriodicWork()
     }
 
+    /// Handles the rebalances reported since the last call.
     func handleRebalances() throws {
         for change in consumer?.drainRebalances() ?? [] {
             switch change.kind {

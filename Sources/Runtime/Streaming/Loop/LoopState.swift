@@ -7,11 +7,13 @@ struct LoopState {
     /// Whether the group has assigned partitions since the worker joined it.
     var hasJoined = false
     var isStopping = false
+    /// Why the store is unavailable; `nil` if it is available.
     var storeProblem: String?
     /// Why the brokers cannot be used: unavailable, or rejecting the login; `nil` if they can.
     var brokerProblem: String?
     /// Which outputs have been unacknowledged for too long; `nil` for none.
     var outputProblem: String?
+    /// Progress of the first restore, as one sentence; `nil` for none.
     var restoreProgress: String?
 
     init(commitInterval: Duration, maintenanceInterval: Duration?, now: ContinuousClock.Instant = .now) {
@@ -34,6 +36,7 @@ struct LoopState {
         case maintain
     }
 
+    /// Returns the due work in order, and schedules its next time.
     mutating func dueWork(at now: ContinuousClock.Instant) -> [PeriodicWork] {
         guard now >= nextCommit else { return [] }
         nextCommit = now + commitInterval
@@ -49,6 +52,7 @@ struct LoopState {
 enum MissingOffset: Equatable {
     /// Continue at an offset; `lost` unprocessed records before it were deleted.
     case restart(at: Int64, lost: Int64)
+    /// Reread a truncated partition from its oldest offset; duplicates are detected by event id.
     case reread(from: Int64)
     /// Stop the worker, because the topic does not have the offset and may have been recreated.
     case reject

@@ -34,6 +34,7 @@ final class AssignedPartition {
     ///
     /// A parked partition is paused: no records are processed until its outputs are acknowledged.
     private(set) var parkedSince: ContinuousClock.Instant?
+    /// Unsent outputs of a parked partition, in order.
     var parkedOutputs: [ParkedOutput] = []
     /// The offset after the last acknowledged record of the changelog.
     private(set) var changelogEnd: Int64
@@ -41,6 +42,7 @@ final class AssignedPartition {
     /// Starts with a restored processor.
     ///
     /// `held`: in offset order per input; ownership is transferred. `starts`: where each input is read from.
+    /// `changelogEnd`: the offset after the changelog's last record.
     init(
         processor: PartitionProcessor, layout: ProcessorLayout, held: [KafkaMessage], starts: [KafkaPosition],
         changelogEnd: Int64
@@ -80,6 +82,7 @@ final class AssignedPartition {
     /// Holds up to `limit` records of replayed inputs during a backlog of others; they then take effect in time order.
     func mustHold(input: Int, limit: Int) -> Bool { !isCaughtUp && isReplayed[input] && held.count - firstHeld < limit }
 
+    /// Holds a record until ``popHeld(upTo:)``.
     func hold(_ message: KafkaMessage) { held.append(message) }
 
     /// The time for ``popHeld(upTo:)`` before a record of `input` is processed.
@@ -133,6 +136,7 @@ extension AssignedPartition {
 
     var isParked: Bool { parkedSince != nil }
 
+    /// Outputs that are unacknowledged or unsent.
     var undeliveredCount: Int { inFlight.outstanding + parkedOutputs.count }
 
     /// Returns the age of the oldest unacknowledged output; 0 if all are acknowledged.
@@ -172,6 +176,7 @@ extension AssignedPartition {
         for input in isAtEnd.indices { isAtEnd[input] = false }
     }
 
+    /// Ends parking after everything was acknowledged.
     func unpark() {
         parkedSince = nil
         isTouched = true

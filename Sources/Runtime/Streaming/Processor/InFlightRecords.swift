@@ -25,10 +25,12 @@ struct InFlightRecords {
     private var entries = [Entry](repeating: Entry(), count: 64)
     private var first = 0
     private var end = 0
+    /// Unacknowledged outputs of all batches.
     private(set) var outstanding = 0
     /// Bytes of unacknowledged outputs, and of acknowledged ones of the same batches.
     private(set) var outstandingBytes = 0
 
+    /// Whether all batches were released.
     var isEmpty: Bool { first == end }
 
     /// Since when the oldest batch has waited for acknowledgements; `nil` if none waits.
@@ -40,6 +42,7 @@ struct InFlightRecords {
     }
 
     /// Opens a batch; the previous one must be closed.
+    /// - Returns: the batch's number.
     mutating func open() -> Int {
         if end - first == entries.count { grow() }
         let batch = end
@@ -51,6 +54,7 @@ struct InFlightRecords {
         return batch
     }
 
+    /// Counts an output of `batch` that awaits its acknowledgement.
     @inline(__always)
     mutating func expect(_ batch: Int, byteCount: Int = 0, at now: @autoclosure () -> ContinuousClock.Instant = .now) {
         // A batch is sent in steps; outputs of a later step have not waited as long as those of an earlier one.
@@ -61,6 +65,7 @@ struct InFlightRecords {
         outstandingBytes += byteCount
     }
 
+    /// Adds an offset to release with `batch`.
     mutating func add(_ progress: Progress, to batch: Int) { entries[slot(batch)].progress.append(progress) }
 
     mutating func close(_ batch: Int) { entries[slot(batch)].isClosed = true }
@@ -105,6 +110,7 @@ struct DeliveryToken: Equatable {
     /// Number in the partition's ``InFlightRecords``: 0 to 2^40 - 1, which lasts 34 years at a thousand batches per
     /// second.
     var batch: Int
+    /// Whether the output goes to the changelog.
     var isChangelog: Bool
 
     private static let batchBits = 40

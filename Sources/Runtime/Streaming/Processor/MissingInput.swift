@@ -8,10 +8,14 @@ struct MissingInput {
     var partition: TopicPartition
     /// The offset of the first unprocessed record.
     var position: Int64
+    /// The offsets that the broker has.
     var range: KafkaOffsetRange
+    /// Topic of the changelog, the processor's first output.
     var changelog: String
+    /// Whether programs outside the pipeline write the input.
     var isExternal: Bool
 
+    /// The problem and its fix.
     var advice: String { "\(finding) \(isExternal ? externalFix : derivedFix)" }
 
     private var finding: String {

@@ -3,6 +3,7 @@ import Support
 
 /// Copy of an output that waits until earlier outputs of its partition are acknowledged.
 final class ParkedOutput {
+    /// Index into the processor's outputs.
     let topic: Int
     /// Its step; outputs of one step may be in flight together, see ``ProcessorLoop/produceOutputs(_:)``.
     let step: Int
@@ -21,6 +22,7 @@ final class ParkedOutput {
         timestamp = record.timestamp
     }
 
+    /// Bytes of key and value.
     var byteCount: Int { key.count + (value?.count ?? 0) }
 
     /// Calls `body` with the record, which is valid during the call.

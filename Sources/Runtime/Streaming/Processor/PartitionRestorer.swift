@@ -8,6 +8,7 @@ import Support
 /// State and watermarks are restored from the outputs, positions from the changelog and the group; replayed inputs are
 /// read from their beginning. Between two steps the worker polls its group. Used on the worker's thread only.
 final class PartitionRestorer {
+    /// A partition that is being restored.
     final class Restored {
         let processor: PartitionProcessor
         /// Per input, where fetching starts after the restore.
@@ -42,9 +43,11 @@ final class PartitionRestorer {
 
     /// Topics being read; each phase needs the results of the previous ones.
     private enum Phase: Equatable {
+        /// The last records of all outputs.
         case tails
         /// The changelog's last ``ProcessorLayout/memoryMilliseconds``.
         case changelog
+        /// The replayed input with this index.
         case replay(Int)
         case complete
     }
@@ -58,6 +61,7 @@ final class PartitionRestorer {
     private let acceptsShortChangelog: Bool
     private let timeoutMilliseconds: Int
     var restored: [Int32: Restored] = [:]
+    /// The outputs of ``Processor/finishRestore(into:)``.
     var finalOutputs: SequencedOutputs
     /// Output indices, by the reader's topic index.
     private var outputIndices: [Int: Int] = [:]
@@ -114,6 +118,7 @@ final class PartitionRestorer {
         return true
     }
 
+    /// Removes partitions that were revoked.
     func drop(_ partitions: [Int32]) {
         for partition in partitions { restored[partition] = nil }
         read?.drop(
@@ -141,6 +146,7 @@ final class PartitionRestorer {
         return found
     }
 
+    /// Starts the read of the current phase.
     private func begin() throws {
         switch phase {
         case .tails: read = try makeRead(tailStarts())

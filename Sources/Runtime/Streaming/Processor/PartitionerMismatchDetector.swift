@@ -15,6 +15,7 @@ struct PartitionerMismatchDetector {
     /// Per input, the earliest time of the next log line.
     private var nextLog: [ContinuousClock.Instant?]
 
+    /// `partitions`: number of partitions of each topic.
     init(partitions: Int, inputs: Int) {
         self.partitions = Int32(partitions)
         nextLog = Array(repeating: nil, count: inputs)

@@ -7,6 +7,7 @@ final class PendingRestore {
     let began: ContinuousClock.Instant
     /// `nil` before the restore starts, and while a failed one waits for its retry.
     var restorer: PartitionRestorer?
+    /// The error of the last attempt; `nil` if none has failed.
     private(set) var lastError: KafkaError?
     private(set) var notBefore = ContinuousClock.now
     private var backoff = Backoff()
@@ -27,6 +28,7 @@ final class PendingRestore {
 
     deinit { restorer?.stop() }
 
+    /// Removes revoked partitions.
     func drop(_ numbers: [Int32]) {
         partitions.removeAll { numbers.contains($0) }
         restorer?.drop(numbers)
@@ -72,8 +74,10 @@ final class PendingRestore {
         ])
     }
 
+    /// Maximum number of partitions in a log line.
     private static let loggedPartitions = 12
 
+    /// Number of records read in the current attempt; 0 if none is running.
     private var count: Int { (restorer?.progress ?? [:]).values.reduce(0) { $0 + $1.read } }
 
     /// Approximate records to read; `nil` until the broker has reported all partitions.

@@ -3,6 +3,7 @@ import Logging
 import Support
 
 extension ProcessorLoop {
+    /// Processes the polled records and produces their outputs.
     func processBatch(_ clients: ProcessorClients) throws {
         let started = ContinuousClock.now
         let batch = clients.batch

@@ -169,6 +169,7 @@ extension ProcessorLoop {
         if let deliveryFailure { throw undeliverable(deliveryFailure) }
     }
 
+    /// Reports lost acknowledged records of a changelog.
     func reportTruncation(of partition: Int32, count: Int64) {
         metrics.changelogRecordsLost.increment(by: count)
         context.logger.error(
@@ -202,5 +203,6 @@ extension ProcessorLoop {
 }
 
 extension KafkaProducer.Record {
+    /// Bytes of key and value.
     fileprivate var byteCount: Int { key.count + (value?.count ?? 0) }
 }

@@ -42,6 +42,7 @@ extension ProcessorLoop {
         publishRestoreState()
     }
 
+    /// Drops all partitions and unsent outputs, and closes the clients.
     func releaseEverything(_ ending: ProcessorClients.Ending) {
         dropPartitions(Array(0..<Int32(assignedPartitions.count)))
         for message in processedHeld { message.destroy() }
@@ -54,6 +55,7 @@ extension ProcessorLoop {
 
     private func numbers(of partitions: [TopicPartition]) -> [Int32] { Set(partitions.map(\.partition)).sorted() }
 
+    /// The partitions with this number of all inputs.
     func topicPartitions(of number: Int32) -> [TopicPartition] {
         inputNames.map { TopicPartition(topic: $0, partition: number) }
     }

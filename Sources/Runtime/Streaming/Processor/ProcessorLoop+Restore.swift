@@ -11,6 +11,7 @@ extension ProcessorLoop {
     /// Retries before a changelog that has become shorter is accepted: a new leader may briefly report too few records.
     private static let shortChangelogRetries = 6
 
+    /// Failures after which partitions are restored separately.
     private static let failuresTogether = 2
     /// Timeout of a restore's requests after a failure, in milliseconds; other partitions wait meanwhile.
     private static let shortLookUpMilliseconds = 1000
@@ -66,6 +67,7 @@ extension ProcessorLoop {
             timeoutMilliseconds: restore.failures > 0 ? min(timeout, Self.shortLookUpMilliseconds) : timeout)
     }
 
+    /// Makes restored partitions active, and fetches them from their positions.
     private func activate(_ restorer: PartitionRestorer, _ restore: PendingRestore, _ clients: ProcessorClients) throws
     {
         var positions: [TopicPartition: KafkaPosition] = [:]
@@ -117,11 +119,13 @@ extension ProcessorLoop {
         context.logger.info("Restoring partitions.", metadata: restore.metadata)
     }
 
+    /// Publishes the progress of the first restore.
     func publishRestoreState() {
         state.restoreProgress = restores.first?.description
         publishStatus()
     }
 
+    /// Removes the restores of partitions.
     func dropRestores(_ numbers: [Int32]) {
         for restore in restores {
             for partition in restore.partitions where numbers.contains(partition) {

@@ -12,6 +12,7 @@ final class ProcessorLoop: ConsumeLoop {
     let metrics: ProcessorMetrics
     let inputNames: [String]
     let outputNames: [String]
+    /// By partition number; `nil` if not assigned or not restored yet.
     var assignedPartitions: [AssignedPartition?] = []
     /// Assigned partitions that are not restored yet, in the order of their restore.
     var restores: [PendingRestore] = []
@@ -21,6 +22,7 @@ final class ProcessorLoop: ConsumeLoop {
     var inFlightLimit: InFlightLimit
     /// Held records processed in the current batch; outputs may copy their headers.
     var processedHeld: [KafkaMessage] = []
+    /// Partitions with records in the current batch.
     var touched: [AssignedPartition] = []
     var deliveryFailure: KafkaError?
     var clients: ProcessorClients?
@@ -132,6 +134,7 @@ final class ProcessorLoop: ConsumeLoop {
         reportUnacknowledged()
     }
 
+    /// Updates the metrics with a partition's lag and the processor's counts.
     func report(_ assigned: AssignedPartition) {
         metrics.add(assigned.processor.processor)
         for (input, position) in assigned.processor.positions.enumerated() {
@@ -189,6 +192,7 @@ final class ProcessorLoop: ConsumeLoop {
         commit()
     }
 
+    /// Number of unacknowledged and unsent outputs of `partitions`.
     func undelivered(_ partitions: [AssignedPartition]) -> Int {
         partitions.reduce(0) { $0 + $1.undeliveredCount }
     }
@@ -215,6 +219,7 @@ final class ProcessorLoop: ConsumeLoop {
         releaseEverything(.abruptly)
     }
 
+    /// Drops the state of partitions and their restores.
     func dropPartitions(_ numbers: [Int32]) {
         dropRestores(numbers)
         for number in numbers {

@@ -8,12 +8,14 @@ final class ProcessorMetrics {
     let outputsRepeated: Counter
     let changelogRecordsLost: Counter
     let keysMisplaced: [Counter]
+    /// Records left to restore, by partition.
     var restores: PartitionGauges
     /// Age of the oldest unacknowledged output, in seconds.
     var unacknowledged: PartitionGauges
     private let processorCounters: [Counter]
     private let zeros: [Int]
 
+    /// `group`: the full name of the consumer group.
     init(_ layout: ProcessorLayout, group: String) {
         restores = PartitionGauges(.restoreRemaining, [(.stage, layout.name)])
         unacknowledged = PartitionGauges(.unacknowledgedAge, [(.stage, layout.name)])

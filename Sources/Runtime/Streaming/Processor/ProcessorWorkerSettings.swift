@@ -8,6 +8,7 @@ package struct ProcessorWorkerSettings: Sendable {
     ///
     /// Without a backlog, latency matters more than the size of requests.
     package var promptBelowRecords = 256
+    /// Wait of the producer for more records, in milliseconds (`linger.ms`).
     package var lingerMilliseconds = 20
     /// Time without a heartbeat after which the worker loses its partitions, in milliseconds.
     package var sessionTimeoutMilliseconds = 10_000
@@ -28,9 +29,11 @@ package struct ProcessorWorkerSettings: Sendable {
     package var notReadyAfter = Duration.seconds(30)
     /// Minimum records read from the end of each output, for a side output's watermark or the changelog's newest time.
     package var sideOutputTailRecords = 1000
+    /// Maximum held records of a replayed input per partition.
     package var maximumHeldRecords = 20_000
     /// Interval of offset commits and gauge updates.
     package var commitInterval = Duration.seconds(1)
+    /// Interval of progress log lines of a restore.
     package var restoreProgressInterval = Duration.seconds(5)
 
     package init() {}
@@ -41,6 +44,7 @@ package struct ProcessorWorkerSettings: Sendable {
     /// ``parkAfter``, bounded by the poll interval: the worker may wait this long for acknowledgements between polls.
     var parkDelay: Duration { min(parkAfter, .milliseconds(maximumPollIntervalMilliseconds / 4)) }
 
+    /// Stops the program if a value or combination is invalid.
     func validate() {
         precondition(maximumBatchRecords >= 1, "maximumBatchRecords must be at least 1.")
         precondition(pollWaitMilliseconds >= 0, "pollWaitMilliseconds must not be negative.")

@@ -20,6 +20,7 @@ final class SinkLoop: ConsumeLoop {
     var consumer: KafkaConsumer?
     var storeBackoff: Backoff
     var nextOffsetRead = ContinuousClock.now
+    /// `nil` before ``open(partitionCount:)``.
     var intake: SinkIntake?
     var state: LoopState
     var brokerHealth: BrokerHealthMonitor

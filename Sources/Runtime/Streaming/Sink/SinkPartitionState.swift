@@ -33,12 +33,14 @@ final class SinkPartitionState {
     /// The offset up to which everything is written; used for the lag.
     var progress: Int64 { max(next, writtenBefore) }
 
+    /// Continues at the store's position.
     func move(to position: SinkPosition) {
         next = position.readFrom
         stored = position.next
         writtenBefore = position.next
     }
 
+    /// Continues after a written batch.
     func move(past batch: PartitionBatch) {
         next = batch.records.last.map { $0.offset + 1 } ?? batch.to
         stored = batch.to
@@ -58,6 +60,7 @@ final class SinkPartitionState {
         records.append(record)
     }
 
+    /// The current batch; `nil` if it is empty.
     func batch() -> PartitionBatch? {
         guard let last = records.last else { return nil }
         return PartitionBatch(

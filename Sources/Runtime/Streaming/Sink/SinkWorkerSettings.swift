@@ -17,11 +17,13 @@ package struct SinkWorkerSettings: Sendable {
     package var maximumPollIntervalMilliseconds = 300_000
     /// First wait after a failed write; doubles each time.
     package var shortestRetry = Duration.milliseconds(100)
+    /// Longest wait after a failed write.
     package var longestRetry = Duration.seconds(5)
     /// How long the store may be unavailable before the partitions are paused, so that the worker can poll.
     ///
     /// Before that the worker does not poll, because a pause discards fetched records.
     package var pauseAfter = Duration.seconds(5)
+    /// Interval of ``Sink/maintain(now:)``.
     package var maintenanceInterval = Duration.seconds(60)
     /// Interval of offset commits and gauge updates.
     package var commitInterval = Duration.seconds(1)
@@ -31,6 +33,7 @@ package struct SinkWorkerSettings: Sendable {
     /// Batches of at least this many records are written without waiting for more.
     var minimumRecordsWithoutWait: Int { max(1, maximumBatchRecords / 5) }
 
+    /// Stops the program if a value or combination is invalid.
     func validate() {
         precondition(maximumBatchRecords >= 1, "maximumBatchRecords must be at least 1.")
         precondition(maximumLingerMilliseconds >= 0, "maximumLingerMilliseconds must be at least 0.")

@@ -33,6 +33,7 @@ package final class StreamWorker: WorkerService {
     }
 
     /// Runs until a graceful shutdown or cancellation, which finish the batch, flush, commit and leave the group.
+    /// - Throws: ``WorkerError`` if the worker fails.
     package func run() async throws {
         try await withTaskCancellationHandler {
             try await withGracefulShutdownHandler {
@@ -45,6 +46,7 @@ package final class StreamWorker: WorkerService {
         }
     }
 
+    /// Requests a graceful stop, after which ``run()`` returns.
     package func stop() { control.request(.stop) }
 
     /// Stops without flushing, committing or leaving the group, as if the process had crashed.

@@ -36,6 +36,7 @@ final class SuspendDetector: Sendable {
         }
     }
 
+    /// Ends the thread after its current sleep.
     func end() { isEnded.store(true, ordering: .relaxed) }
 
     func check(at now: ContinuousClock.Instant) {
@@ -44,6 +45,7 @@ final class SuspendDetector: Sendable {
         lastCheck.store(start.duration(to: now).nanoseconds, ordering: .releasing)
     }
 
+    /// Whether the process was suspended since ``reset()``.
     func wasSuspended(at now: ContinuousClock.Instant = .now) -> Bool {
         isOverdue(at: now) || hasGap.load(ordering: .relaxed)
     }
@@ -54,6 +56,7 @@ final class SuspendDetector: Sendable {
         hasGap.store(false, ordering: .relaxed)
     }
 
+    /// Whether the last check is older than the limit.
     func isOverdue(at now: ContinuousClock.Instant) -> Bool {
         start.duration(to: now).nanoseconds - lastCheck.load(ordering: .acquiring) > limit.nanoseconds
     }

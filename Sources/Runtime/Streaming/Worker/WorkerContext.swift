@@ -15,6 +15,7 @@ package struct WorkerContext: Sendable {
     let commitInterval: Duration
     /// Interval of ``ConsumeLoop/maintain()``; `nil` for none.
     let maintenanceInterval: Duration?
+    /// Has ``name`` in its metadata.
     package let logger: Logger
     package let control: WorkerControl
     package let status: WorkerStatus
@@ -37,10 +38,13 @@ package struct WorkerContext: Sendable {
         status = WorkerStatus()
     }
 
+    /// Names of ``inputs`` with the topic prefix.
     package var inputNames: [String] { inputs.map { names.full($0) } }
 
+    /// Names of ``outputs`` with the topic prefix.
     var outputNames: [String] { outputs.map { names.full($0) } }
 
+    /// Name of the consumer group with the prefix.
     var group: String { names.group(name) }
 }
 
@@ -50,6 +54,7 @@ package struct TopicNames: Sendable, Hashable {
 
     package init(prefix: String = "") { self.prefix = prefix }
 
+    /// The full name of the pipeline's topic `name`.
     package func full(_ name: String) -> String { prefix + name }
 
     /// The full name of a worker's consumer group; has the prefix, so that environments do not share groups.

@@ -7,19 +7,23 @@ extension KafkaError: ClassifiedError {}
 package struct WorkerError: ClassifiedError {
     /// The raw value is the exit code of the process.
     package enum Code: Int32, Sendable {
+        /// A topic does not exist.
         case topicMissing = 10
         /// Topics that must have the same number of partitions do not.
         case partitionsMismatch = 11
+        /// Another process took over.
         case fenced = 12
         /// The broker permanently rejects a record.
         case delivery = 13
         /// The changelog or the store continues at an offset that the topic does not have.
         case offsetsGone = 14
+        /// The Kafka client library is too old.
         case library = 15
         /// The cluster rejects credentials, permissions or properties.
         case access = 16
         /// The store rejects an operation of the sink.
         case store = 17
+        /// Any other error of the Kafka client.
         case kafka = 18
         /// The states of a partition were written by an incompatible release.
         case stateVersion = 19
@@ -36,6 +40,7 @@ package struct WorkerError: ClassifiedError {
         self.message = message
     }
 
+    /// Wraps an unrecoverable Kafka error.
     package init(_ error: KafkaError) {
         let code: Code =
             switch error.code {

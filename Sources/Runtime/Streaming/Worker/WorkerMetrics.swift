@@ -46,6 +46,7 @@ struct PartitionGauges {
     private let labels: [(MetricLabel, String)]
     private var meters: [Int32: Meter] = [:]
 
+    /// `labels`: those besides the partition.
     init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)]) {
         self.metric = metric
         self.labels = labels

@@ -8,6 +8,7 @@ package final class WorkerStatus: Sendable {
         /// Why the worker is not ready, as one sentence for an operator.
         package var reason: String?
         package var partitions: [PartitionStatus]
+        /// Last time at which the worker's thread reported that it is alive.
         package var lastProgress: ContinuousClock.Instant
     }
 
@@ -51,6 +52,7 @@ package final class WorkerStatus: Sendable {
         }
     }
 
+    /// Logs and publishes a failure, and calls its action; called before clients are released.
     package func fail(_ error: WorkerError, _ logger: Logger) {
         logger.critical("Worker failed.", metadata: .of([.error: "\(error)"]))
         setNotReady("Worker failed: \(error)")

@@ -48,6 +48,7 @@ package enum WorkerThread {
 
     package static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
+    /// Passes a closure through a pointer.
     private final class Work: Sendable {
         private let body: @Sendable () -> Void
 

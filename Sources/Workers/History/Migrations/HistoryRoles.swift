@@ -6,6 +6,7 @@ import Postgres
 package struct HistoryRoles: Sendable, Equatable {
     package let user: String
     package let missing: [String]
+    /// Roles that have no rights on the tables of this database.
     package let withoutRights: [String]
 
     /// Creates missing roles and grants missing rights, as far as the current user may.
@@ -22,6 +23,7 @@ package struct HistoryRoles: Sendable, Equatable {
         return try read(connection)
     }
 
+    /// Reads which roles and rights are missing.
     package static func read(_ connection: PostgresConnection) throws -> HistoryRoles {
         let result = try connection.execute(
             """

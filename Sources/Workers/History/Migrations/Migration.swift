@@ -26,6 +26,7 @@ extension Migration {
         Migration(version: 4, name: "roles", file: PackageResources._004_roles_sql),
     ]
 
+    /// `file`: content of the SQL file.
     private init(version: Int, name: String, file: [UInt8]) {
         var script = String(decoding: file, as: UTF8.self)
         if script.hasSuffix("\n") { script.removeLast() }

@@ -45,6 +45,7 @@ package struct Migrator {
     }
 
     /// Applies the pending migrations, and calls `report` after each commit.
+    /// - Returns: the applied migrations.
     /// - Throws: ``PostgresError`` of the first migration that fails; it is rolled back, and earlier ones stay applied.
     @discardableResult
     package func migrate(report: (Migration) -> Void = { _ in }) throws -> [Migration] {

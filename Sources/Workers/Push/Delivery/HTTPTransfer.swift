@@ -18,6 +18,7 @@ final class HTTPTransfer {
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
     ].first { FileManager.default.isReadableFile(atPath: $0) }
 
+    /// libcurl's easy handle (`CURL`).
     let handle: UnsafeMutableRawPointer
     private let completion: CheckedContinuation<PushResponse, any Error>
     private var headers: UnsafeMutablePointer<curl_slist>?
@@ -81,6 +82,7 @@ final class HTTPTransfer {
         return piece.count
     }
 
+    /// Completes the request with its response or error.
     func finish(_ result: CURLcode) {
         guard result == CURLE_OK else {
             let text = String(cString: errorText)

@@ -10,6 +10,7 @@ final class HTTPTransport: PushTransport {
     private typealias Waiting = (post: PushPost, completion: CheckedContinuation<PushResponse, any Error>)
 
     private struct State {
+        /// Requests that the thread has not started.
         var waiting: [Waiting] = []
         var isClosed = false
     }

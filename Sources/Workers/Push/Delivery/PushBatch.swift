@@ -25,6 +25,7 @@ struct PushBatch {
     /// Progress after the batches, without superseded partitions.
     private(set) var progress: [(partition: SinkPartition, watermark: StoredWatermark)] = []
     var report = SinkReport()
+    /// Events before this time are not sent.
     let oldest: Timestamp
     let reader: RiderUpdateReader
     let envelopes: RiderUpdateEnvelopeReader
@@ -35,6 +36,7 @@ struct PushBatch {
         self.envelopes = envelopes
     }
 
+    /// Adds a batch; reports it as superseded unless it begins at the progress `stored`.
     mutating func add(_ batch: PartitionBatch, stored: StoredWatermark) {
         guard stored.next == batch.from else {
             report.superseded.append(batch.partition)

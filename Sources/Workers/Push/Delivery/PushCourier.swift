@@ -5,14 +5,17 @@ import Runtime
 /// Sends requests to the push services concurrently, and retries them.
 actor PushCourier {
     private let policy: PushRetryPolicy
+    /// URLs of the services, without a path.
     private let addresses: [PushPlatform: String]
     private let maximumConcurrency: Int
+    /// Logins of the services that have credentials.
     private var logins: [PushPlatform: any PushLogin] = [:]
     private let nowSeconds: @Sendable () -> Int64
 
     /// Creates the logins of the services; requests without credentials have no `authorization` header.
     ///
     /// `nowSeconds` returns seconds since 1970, for the logins.
+    /// - Throws: ``SinkError`` for an invalid key.
     init(
         credentials: PushCredentials, addresses: [PushPlatform: String], maximumConcurrency: Int,
         policy: PushRetryPolicy,

@@ -21,8 +21,11 @@ struct PushRetryPolicy: Sendable {
 /// Delivery of one request, with its retries.
 struct PushJob: Sendable {
     let request: PushRequest
+    /// Time of the first attempt that failed temporarily.
     private var postponedAt: ContinuousClock.Instant?
+    /// Number of attempts that failed temporarily.
     private(set) var attempts = 0
+    /// Earliest time of the next attempt.
     private(set) var notBefore = ContinuousClock.now
     private(set) var result: Result?
 

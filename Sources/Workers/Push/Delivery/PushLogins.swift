@@ -32,6 +32,7 @@ struct APNSLogin: PushLogin {
     private var token = ""
     private var issuedAt: Int64?
 
+    /// - Throws: ``SinkError`` for an invalid key.
     init(_ credentials: PushCredentials.APNS) throws {
         self.credentials = credentials
         guard let key = SignatureKey(p256PEM: credentials.keyPEM) else {
@@ -80,6 +81,7 @@ struct FCMLogin: PushLogin {
     private var token = ""
     private var expiresAt: Int64 = 0
 
+    /// - Throws: ``SinkError`` for an invalid key.
     init(_ account: PushCredentials.FCM) throws {
         self.account = account
         guard let key = SignatureKey(rsaPEM: account.keyPEM) else {

@@ -18,7 +18,9 @@ struct PushResponse: Sendable {
     static let longestWaitSeconds = 300
 
     let status: Int
+    /// Seconds from the `Retry-After` header; `nil` if absent.
     var retryAfter: String?
+    /// JSON; empty if absent.
     var body = Data()
 
     func outcome(from platform: PushPlatform) -> PushOutcome {

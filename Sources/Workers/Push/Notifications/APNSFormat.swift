@@ -2,6 +2,7 @@
 ///
 /// https://developer.apple.com/documentation/usernotifications
 struct APNSFormat: Sendable {
+    /// Bundle id of the app.
     let topic: String
     /// Time from the event until APNs discards an undelivered notification, in seconds.
     let lifetimeSeconds: Int

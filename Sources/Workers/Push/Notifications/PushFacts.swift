@@ -52,6 +52,7 @@ enum PushMoment: String, Sendable, CaseIterable {
     case driverCancelled = "driver_cancelled"
     /// Cancelled by neither the driver nor the rider.
     case tripCancelled = "trip_cancelled"
+    /// A request ended before a driver was found.
     case noDriverFound = "no_driver_found"
     case etaLater = "eta_later"
     case etaSooner = "eta_sooner"

@@ -10,6 +10,7 @@ struct PushTemplates: Sendable {
         let body: String
     }
 
+    /// Templates by lower-case language tag and moment.
     private var languages: [String: [PushMoment: [PushTemplate]]] = [:]
     /// Language used if a phone's language has no text, neither with its region nor without.
     private let fallback: String

@@ -42,6 +42,7 @@ extension TextOutput {
         append(UInt8(ascii: "Z"))
     }
 
+    /// Writes text inside a JSON string.
     func append(jsonEscaped bytes: UnsafeRawBufferPointer) {
         for byte in bytes {
             switch byte {

@@ -9,6 +9,7 @@ struct KeyFile {
     let path: String
     let entries: [KeyFileEntry]
 
+    /// - Throws: an error if the file is unreadable, too large or not a key set.
     init(_ path: String) throws(TokenConfigurationError) {
         self.path = path
         guard let handle = FileHandle(forReadingAtPath: path),

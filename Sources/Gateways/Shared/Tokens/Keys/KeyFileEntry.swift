@@ -4,8 +4,10 @@ import Signatures
 struct KeyFileEntry: Decodable {
     private let fields: Fields?
 
+    /// Key id; `nil` if it has none.
     var keyID: String? { fields?.kid }
 
+    /// Name for error messages.
     var name: String {
         guard let keyID else { return "the key without \"kid\"" }
         return "key \(String(keyID.prefix(64)).debugDescription)"

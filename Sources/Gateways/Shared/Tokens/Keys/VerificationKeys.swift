@@ -1,14 +1,17 @@
 import Signatures
 
+/// All verification keys by `kid`.
 struct VerificationKeys: Sendable {
     /// By `kid`; `nil` is the key of tokens without one.
     private var keys: [String?: VerificationKey] = [:]
+    /// Number of usable keys from the file.
     private(set) var fileKeyCount = 0
     /// Ignored keys of the file with the reason.
     private(set) var ignoredKeys: [String] = []
 
     subscript(keyID: String?) -> VerificationKey? { keys[keyID] }
 
+    /// Reads the secret and the key file of `configuration`; at least one must be set.
     static func read(_ configuration: TokenConfiguration) throws(TokenConfigurationError) -> VerificationKeys {
         guard configuration.secret != nil || configuration.jwksFile != nil else { throw .noKey }
         var result = VerificationKeys()

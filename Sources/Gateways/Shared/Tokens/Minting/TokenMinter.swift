@@ -18,6 +18,7 @@ package struct TokenMinter: Sendable {
     }
 }
 
+/// Claims of a created token.
 struct MintedPayload: Encodable {
     private let sub: String?
     private let iss: String?

@@ -4,7 +4,9 @@ import Foundation
 ///
 /// Everything else is ignored, such as embedded keys and their URLs.
 struct TokenHeader: Decodable {
+    /// `alg`: the signature algorithm.
     let algorithm: String
+    /// `kid`: the id of the key; `nil` if absent.
     let keyID: String?
     private let isCritical: Bool
 
