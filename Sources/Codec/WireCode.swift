@@ -3,45 +3,45 @@ import Domain
 import Support
 
 /// An enumeration whose cases are written as words.
-protocol WireCode: RawRepresentable<UInt8> {
-    /// The words in the order of the raw values, which count from 0.
-    static var codes: [StaticString] { get }
+protocol WireCode: CaseIterable {
     var code: StaticString { get }
+    /// The words of all cases; a table in this module, because `code` and `allCases` are calls into another one.
+    static var words: [(code: StaticString, value: Self)] { get }
 }
 
 extension WireCode {
+    static func allWords() -> [(code: StaticString, value: Self)] { allCases.map { ($0.code, $0) } }
+
     @inline(__always) init?(_ text: ByteSlice?) {
         guard let text, let start = text.start else { return nil }
-        let codes = Self.codes
-        for index in codes.indices {
-            let code = codes[index]
+        for (code, value) in Self.words {
             guard code.utf8CodeUnitCount == text.count, sl_same_bytes(code.utf8Start, start, text.count) else {
                 continue
             }
-            self.init(rawValue: UInt8(truncatingIfNeeded: index))
+            self = value
             return
         }
         return nil
     }
 }
 
-extension Verdict: WireCode {}
-extension Confidence: WireCode {}
-extension LocationWarning.Action: WireCode {}
-extension TripState: WireCode {}
-extension TripStage: WireCode {}
-extension Fix.Source: WireCode {}
-extension Fix.Integrity: WireCode {}
-extension TripMessage.Kind: WireCode {}
-extension TripMessage.Stop.Kind: WireCode {}
-extension TripEta.StopStatus: WireCode {}
-extension TripEta.Delay: WireCode {}
-extension TripEta.Traffic: WireCode {}
-extension TripWarning.Code: WireCode {}
-extension TripWarning.Ending: WireCode {}
-extension RiderUpdate.VehiclePosition.Occupancy: WireCode {}
-extension RiderUpdate.Notification.Kind: WireCode {}
-extension RiderUpdate.Notification.Priority: WireCode {}
+extension Verdict: WireCode { static let words = allWords() }
+extension Confidence: WireCode { static let words = allWords() }
+extension LocationWarning.Action: WireCode { static let words = allWords() }
+extension TripState: WireCode { static let words = allWords() }
+extension TripStage: WireCode { static let words = allWords() }
+extension Fix.Source: WireCode { static let words = allWords() }
+extension Fix.Integrity: WireCode { static let words = allWords() }
+extension TripMessage.Kind: WireCode { static let words = allWords() }
+extension TripMessage.Stop.Kind: WireCode { static let words = allWords() }
+extension TripEta.StopStatus: WireCode { static let words = allWords() }
+extension TripEta.Delay: WireCode { static let words = allWords() }
+extension TripEta.Traffic: WireCode { static let words = allWords() }
+extension TripWarning.Code: WireCode { static let words = allWords() }
+extension TripWarning.Ending: WireCode { static let words = allWords() }
+extension RiderUpdate.VehiclePosition.Occupancy: WireCode { static let words = allWords() }
+extension RiderUpdate.Notification.Kind: WireCode { static let words = allWords() }
+extension RiderUpdate.Notification.Priority: WireCode { static let words = allWords() }
 
 /// A set of options that is written as a list of words.
 protocol WireCodes: OptionSet where RawValue: FixedWidthInteger {

@@ -7,6 +7,7 @@ package enum RiderUpdateType: UInt8, Sendable, CaseIterable, WireCode {
         "driver_location", "eta_update", "trip_state_changed", "vehicle_position", "notification", "vehicle_left",
     ]
     package var code: StaticString { Self.codes[Int(rawValue)] }
+    static let words = allWords()
 
     package init(_ update: RiderUpdate) {
         switch update {

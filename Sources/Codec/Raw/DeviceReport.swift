@@ -43,6 +43,7 @@ package enum NetworkType: UInt8, Sendable, CaseIterable, WireCode {
         "unknown", "wifi", "cellular", "2g", "3g", "4g", "5g", "ethernet", "none",
     ]
     package var code: StaticString { Self.codes[Int(rawValue)] }
+    static let words = allWords()
 }
 
 package enum MotionActivity: UInt8, Sendable, CaseIterable, WireCode {
@@ -51,4 +52,5 @@ package enum MotionActivity: UInt8, Sendable, CaseIterable, WireCode {
         "unknown", "stationary", "walking", "running", "cycling", "automotive",
     ]
     package var code: StaticString { Self.codes[Int(rawValue)] }
+    static let words = allWords()
 }
