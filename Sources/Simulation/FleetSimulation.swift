@@ -1,9 +1,9 @@
 import Support
 
-/// Simulates a fleet that drives through a synthetic town, the records that its devices send, and the ground truth.
+/// Simulation of a fleet in a synthetic town.
 ///
-/// Deterministic: the same configuration gives the same events, byte for byte, whatever the steps of
-/// ``advance(to:_:)``.
+/// Emits the records that devices send, and keeps the ground truth. The same configuration gives the same events, byte
+/// for byte, however the time is divided into calls of ``advance(to:_:)``.
 ///
 /// ```swift
 /// var fleet = FleetSimulation(configuration: FleetConfiguration(drivers: 200, start: now))
@@ -14,7 +14,7 @@ package struct FleetSimulation: Sendable {
     private var fleet: [SimulatedDriver]
     /// Driver numbers in the order in which they are simulated in a step.
     private let order: [Int]
-    /// For each element of ``order``, its offset in a step, in milliseconds.
+    /// Time within a step at which each driver of ``order`` is simulated, in milliseconds.
     private let phases: [Int64]
     private let intervalMilliseconds: Int64
     /// Number of simulated driver steps.
@@ -29,7 +29,7 @@ package struct FleetSimulation: Sendable {
     /// Maximum time from the start to the end of the short ride.
     private static let shortRideSeconds = 56.0
     private static let shortRideAttempts = 400
-    /// Minimum duration of both drives of a ride that ends the search, in seconds.
+    /// Duration of the shorter drive, in seconds, from which no further ride is tried.
     private static let sufficientDriveSeconds = 18.0
 
     package var configuration: FleetConfiguration { context.configuration }
@@ -82,7 +82,7 @@ package struct FleetSimulation: Sendable {
         while let event = context.ledger.outbox.next(upTo: time) { emit(event) }
     }
 
-    /// Emits a tombstone for every unfinished trip, so that no trip stays open in the topic.
+    /// Ends every unfinished trip with a tombstone, and emits all events sent until `time`.
     package mutating func endTrips(at time: Timestamp, _ emit: (SimulatedEvent) -> Void) {
         for driver in fleet where driver.trip != nil { context.ledger.post(nil, of: driver.id, at: time) }
         while let event = context.ledger.outbox.next(upTo: time) { emit(event) }
@@ -95,7 +95,10 @@ package struct FleetSimulation: Sendable {
         }
     }
 
-    /// Plans the short ride: tries several and selects the one whose shorter drive lasts longest.
+    /// Plans the short ride.
+    ///
+    /// A ride has a drive to the pickup and one to the dropoff. Of the rides tried, the one whose shorter drive is longest
+    /// is selected.
     private mutating func planShortRide(of driver: Int) {
         let place = order.firstIndex(of: driver) ?? 0
         let first = Timestamp(milliseconds: configuration.start.milliseconds + phases[place])

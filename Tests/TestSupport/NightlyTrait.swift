@@ -3,12 +3,12 @@ import Testing
 
 /// Switch for the tests that only `deploy/test nightly` runs.
 package enum NightlyTests {
-    /// Set by `deploy/test nightly`.
+    /// Whether nightly tests run; `deploy/test nightly` sets the variable.
     package static let areRun = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_NIGHTLY"] == "1"
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Runs a test only in `deploy/test nightly`.
+    /// Trait of a test that runs only in `deploy/test nightly`.
     ///
     /// For tests that run for minutes (benchmarks, many clients, whole rides, long faults, external conformance
     /// suites) or that expect a rate that a busy machine does not reach.

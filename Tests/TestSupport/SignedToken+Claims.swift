@@ -14,7 +14,7 @@ extension SignedToken {
     }
 
     /// Returns the claims of a token that `key` signed.
-    /// - Throws: ``Invalid`` if the form, the header or the signature is wrong.
+    /// - Throws: ``Invalid`` if the format, the header or the signature is wrong; `DecodingError` for unexpected JSON.
     package static func claims<Claims: Decodable>(
         _ type: Claims.Type, of token: String, key: SignatureKey, keyID: String?
     ) throws -> Claims {

@@ -5,8 +5,8 @@
 
 namespace sl {
 
-// Fields that spoof detection does not use. A value of the wrong type or range counts as unknown and does not make the
-// fix unreadable.
+// Details of a fix: fields that spoof detection does not use. A value of the wrong type or range counts as unknown and
+// does not make the fix unreadable.
 
 constexpr double maximum_altitude_accuracy_meters = 1e8;
 constexpr double maximum_heading_accuracy_degrees = 360;
@@ -14,7 +14,7 @@ constexpr double maximum_speed_accuracy_mps = 1e6;
 
 inline sl_status ignore_wrong_type(sl_status status) { return status == SL_WRONG_TYPE ? SL_OK : status; }
 
-/// Reads a number within [0, maximum]; anything else leaves `bit` unset.
+/// Reads a number within [0, maximum]; clears `bit` for anything else.
 template <typename Value>
 inline sl_status read_detail(sl_fix &fix, Value &value, uint32_t bit, double maximum, double &target) {
     double number = 0;
@@ -40,7 +40,8 @@ inline sl_status read_detail(Value &value, const known_word (&words)[size], uint
     return ignore_wrong_type(status);
 }
 
-/// Whether a key is a detail that stands next to the position; other details are in `accuracy` or `metadata`.
+/// Returns whether a key is a detail in the object that contains the position.
+/// Other details are in `accuracy` or `metadata`.
 inline bool is_detail(sl_key key) {
     switch (key) {
         case SL_KEY_ALTITUDE_ACCURACY_METERS: case SL_KEY_HEADING_ACCURACY_DEGREES: case SL_KEY_SPEED_ACCURACY_MPS:
@@ -53,7 +54,7 @@ inline bool is_detail(sl_key key) {
 
 /// Reads a detail by its name in either device format; only validates members with other names.
 ///
-/// A status other than SL_OK or SL_EMPTY means that the record is not valid JSON.
+/// SL_EMPTY means `null`. Any status but it and SL_OK means invalid JSON or, for a cursor, that the plain form ends.
 template <typename Value>
 inline sl_status read_detail(sl_fix &fix, sl_key key, Value &value, int depth) {
     switch (key) {

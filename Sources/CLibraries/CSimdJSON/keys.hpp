@@ -14,7 +14,8 @@ inline uint64_t load64(const uint8_t *bytes) {
     return word;
 }
 
-/// Sets the high bit of every byte of `word` that equals `byte`; bits above the first match may be set too.
+/// Returns a mask with the high bit of every byte of `word` that equals `byte`.
+/// Bits above the lowest match may be wrong.
 inline uint64_t bytes_equal(uint64_t word, uint8_t byte) {
     uint64_t difference = word ^ (0x0101010101010101u * byte);
     return (difference - 0x0101010101010101u) & ~difference & 0x8080808080808080u;
@@ -96,7 +97,7 @@ inline constexpr key_table keys;
 /// Compares the whole text of a key that is longer than 16 bytes.
 bool spelling_matches(sl_key key, const uint8_t *text, size_t count);
 
-/// Returns the number of a key, or SL_KEY_UNKNOWN. Eight bytes from `text` on must be readable.
+/// Returns the key with this text, or SL_KEY_UNKNOWN. Eight bytes from `text` on must be readable.
 simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
     if (simdjson_unlikely(count == 0)) { return SL_KEY_UNKNOWN; }
     uint64_t first = load64(text);
@@ -115,10 +116,10 @@ simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
     return count <= 16 || spelling_matches(found->key, text, count) ? found->key : SL_KEY_UNKNOWN;
 }
 
-/// Returns the number of a name with escapes; SL_KEY_COUNT if an escape is invalid or represents U+0000.
+/// Returns the key whose name has escapes; SL_KEY_COUNT if an escape is invalid or represents U+0000.
 sl_key key_with_escapes(ondemand::field &field);
 
-/// Returns the number of a field's name, or SL_KEY_COUNT as `key_with_escapes` does.
+/// Returns the key of a field, or SL_KEY_COUNT as `key_with_escapes` does.
 simdjson_inline sl_key key_of(ondemand::field &field) {
     const auto *text = reinterpret_cast<const uint8_t *>(field.key().raw());
     size_t count = plain_length(text);

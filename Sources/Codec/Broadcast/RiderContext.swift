@@ -6,7 +6,7 @@ import Support
 enum RiderContext {
     private static let prefix: StaticString = "{\"detected_arrival\":\""
 
-    /// Returns the context's JSON; `nil` if it has no members.
+    /// Returns the context's JSON; `nil` if the change has neither a detected arrival nor a context.
     static func joined(_ change: RiderUpdate.StateChange) -> String? {
         guard let stop = change.detectedArrivalStopID else { return change.contextJSON }
         var writer = ByteWriter()

@@ -1,22 +1,24 @@
 import Domain
 import Processing
 
-/// Writes records that cannot be processed to a dead-letter topic; use one per processor and input topic.
+/// Writer of dead letters for one processor and input topic.
 ///
-/// Key, value, timestamp and headers stay unchanged, and additional headers with the names of Kafka Connect state the
-/// reason and locate the original record. A key or value that exceeds the limits below is omitted, and the
-/// ``Processing/RecordHeader/omitted`` header lists it.
+/// A dead letter has the key, value, timestamp and headers of its record, as far as they fit into the topic's limit.
+/// Additional headers with the names of Kafka Connect state the reason and locate the record. The header
+/// ``Processing/RecordHeader/omitted`` lists what was omitted because of its size.
 package struct DeadLetter: Sendable {
     /// The input topic without its prefix.
     private let topic: String
     /// The name of the processor or sink, such as `location`.
     private let stage: String
-    /// The type that rejected the record, for the `class.name` header.
+    /// Name of the type that found the fault, for the header `class.name`.
     private let processor: StaticString
     /// The index of the dead-letter topic in ``ProcessorLayout/outputs``.
     private let output: Int
 
-    /// Maximum bytes of key and value together; with the headers they fit the topic's limit of 2 MiB uncompressed.
+    /// Maximum size of key and value together: 1.5 MiB.
+    ///
+    /// The rest of the topic's 2 MiB is for headers.
     package static let maximumRecordBytes = 3 << 19
     /// Maximum bytes of a key; more than any identifier has.
     package static let maximumKeyBytes = 1 << 16
@@ -61,7 +63,9 @@ package struct DeadLetter: Sendable {
         }
     }
 
-    /// Appends an unreadable record; `field` is the invalid field, empty if the whole record is invalid.
+    /// Appends an unreadable record.
+    ///
+    /// `field`: name of the invalid field; empty if the whole record is invalid.
     package func write(
         _ record: InputRecord, event: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
         into outputs: inout OutputBatch

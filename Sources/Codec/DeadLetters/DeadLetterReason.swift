@@ -1,6 +1,6 @@
 import CSimdJSON
 
-/// Why a record is unreadable; the codes appear in dead-letter headers, metrics and logs.
+/// Reason for which a record becomes a dead letter; the codes appear in headers, metrics and logs.
 package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
     case emptyValue, malformedJSON, invalidUTF8, tooLarge, missingKey, invalidKey, keyMismatch, unknownType
     case missingField, wrongType, outOfRange, notFinite, invalidTimestamp, batchTooLarge, invalidID

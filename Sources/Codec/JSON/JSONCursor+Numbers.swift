@@ -1,21 +1,22 @@
 import Support
 
-/// Writes numbers in fixed notation: the exact value rounded half away from zero, without trailing zeros, never `-0`.
-/// NaN and infinity are written as `null`.
+/// Writes numbers in fixed notation without trailing zeros, never `-0`.
+///
+/// The exact value is rounded half away from zero. NaN and infinity are written as `null`.
 extension JSONCursor {
-    /// Degrees of latitude or longitude: 7 decimals, 1.1 cm on the ground.
+    /// Writes a latitude or longitude in degrees with 7 decimals, 1.1 cm on the ground.
     @inline(never) mutating func degrees(_ value: Double) { decimal(value, scale: 10_000_000, digits: 7) }
 
-    /// 3 decimals: probabilities.
+    /// Writes a probability with 3 decimals.
     @inline(never) mutating func thousandths(_ value: Double) { decimal(value, scale: 1000, digits: 3) }
 
-    /// 2 decimals: metres, m/s, degrees of heading.
+    /// Writes metres, m/s or degrees of heading with 2 decimals.
     @inline(never) mutating func hundredths(_ value: Double) { decimal(value, scale: 100, digits: 2) }
 
-    /// A heading in [0, 360) with 2 decimals; a value that rounds to 360 is written as 0.
+    /// Writes a heading in [0, 360) with 2 decimals; a value that rounds to 360 becomes 0.
     @inline(__always) mutating func heading(_ degrees: Double) { hundredths(degrees >= 359.995 ? 0 : degrees) }
 
-    /// 1 decimal: long distances, seconds.
+    /// Writes a long distance or seconds with 1 decimal.
     @inline(never) mutating func tenths(_ value: Double) { decimal(value, scale: 10, digits: 1) }
 
     mutating func integer(_ value: Int) { integer(Int64(value)) }
@@ -33,13 +34,15 @@ extension JSONCursor {
         unclaim(DecimalText.maximumByteCount &- write(start))
     }
 
-    /// Appends the lowest `count` bytes of `word`; all eight must fit.
+    /// Appends the lowest `count` bytes of `word`; the buffer must have room for all eight.
     @inline(__always) mutating func store(_ word: UInt64, count: Int) {
         UnsafeMutableRawPointer(claim(8)).storeBytes(of: word.littleEndian, as: UInt64.self)
         unclaim(8 &- count)
     }
 
-    /// Rounds the exact product `value * scale`, limited to ±9e15, to an integer; `nil` if `value` is not finite.
+    /// Rounds the exact product `value * scale` to an integer, halves away from zero.
+    ///
+    /// The result is limited to ±9e15; `nil` if `value` is not finite.
     @inline(__always) static func rounded(_ value: Double, times scale: Double) -> Int64? {
         let product = value * scale
         guard abs(product) < 9e15 else {
@@ -61,7 +64,9 @@ extension JSONCursor {
     /// Number of bytes that ``timestamp(_:)`` writes.
     static var timestampCount: Int { TimeText.byteCount + 2 }
 
-    /// Writes a quoted ISO 8601 time in UTC with milliseconds, clamped to 1970 to 9999; copies the last date if equal.
+    /// Writes a quoted ISO 8601 time in UTC with milliseconds.
+    ///
+    /// Times are clamped to 1970 to 9999. On the day of the previous time, that date's bytes are copied.
     @inline(never) mutating func timestamp(_ time: Timestamp) {
         let milliseconds = min(max(time.milliseconds, 0), 253_402_300_799_999)
         let (days, millisecondOfDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)

@@ -2,10 +2,12 @@ import Runtime
 import Support
 
 extension Settings {
-    /// Lifetime of a token for the map without login, in seconds; the page requests a new token before the end.
+    /// Lifetime of a token for the map without login, in seconds.
     private static let mapTokenSeconds: Int64 = 3600
 
-    /// Returns a function that creates tokens for the map without login; `nil` if users need their own tokens.
+    /// Returns a function that creates tokens for the map without login.
+    ///
+    /// `nil` if users need their own tokens.
     func mapToken() throws -> (@Sendable () throws -> String)? {
         guard gateway.isMapOpen else { return nil }
         let minter = try TokenMinter(secret: gateway.tokens.secret)
@@ -45,7 +47,7 @@ extension ConnectionSettings {
 }
 
 extension RateLimit {
-    /// Creates a limit with a burst of `burstFactor` × `count`; `nil` if `count` is 0.
+    /// Creates a limit with a burst of `burstFactor` × `count`; `nil`, no limit, if `count` is 0.
     fileprivate init?(perSecond count: Int, burstFactor: Int) {
         guard count > 0 else { return nil }
         self.init(count: count, periodMilliseconds: 1000, burst: burstFactor * count)

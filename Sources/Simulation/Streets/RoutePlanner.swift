@@ -1,10 +1,12 @@
 import HeapModule
 
-/// Finds the fastest path through a town at the speed limits, without traffic (A* search).
+/// Search for the fastest path through a town at the speed limits, without traffic (A*).
 ///
 /// Reuses its memory between searches.
 package struct RoutePlanner {
-    /// Equal estimates are ordered by the crossing's number, so that the path does not depend on the heap's history.
+    /// Entry of the A* open set.
+    ///
+    /// Ties are ordered by crossing, so that the path does not depend on earlier searches.
     private struct Candidate: Comparable, Sendable {
         var estimateSeconds: Double
         var crossing: Int
@@ -20,8 +22,9 @@ package struct RoutePlanner {
     private var searchOf: [UInt32]
     private var search: UInt32 = 0
     private var heap = Heap<Candidate>()
-    /// Time added at a crossing, without and with a signal, in seconds; 0 inside tunnels.
+    /// Time added at a crossing without a signal, in seconds; nothing is added at the end of a tunnel.
     private static let crossingSeconds = 2.0
+    /// Time added at a crossing with a signal, in seconds.
     private static let signalSeconds = 12.0
 
     package init(network: StreetNetwork) {

@@ -3,7 +3,7 @@ struct TransitLine: Sendable {
     struct Stop: Sendable {
         var id: String
         var distanceMeters: Double
-        /// Planned arrival after departure from the first stop, in seconds.
+        /// Planned arrival after the start of the dwell at the first stop, in seconds.
         var plannedSeconds: Double
     }
 

@@ -3,7 +3,7 @@ import Kafka
 import Recordings
 import Support
 
-/// Sends raw records and trip messages.
+/// Producer of raw records and trip messages.
 ///
 /// While the broker is slow or unavailable, sending waits instead of dropping records. Use on one thread only.
 package final class RecordSender {
@@ -13,7 +13,7 @@ package final class RecordSender {
     private var rejected = 0
     private var firstRejection: KafkaError?
 
-    /// `topicPrefix` and `lingerMilliseconds` override the settings.
+    /// Creates a sender; `topicPrefix` and `lingerMilliseconds` override the settings.
     package init(_ access: PipelineAccess, topicPrefix: String? = nil, lingerMilliseconds: Int? = nil) throws {
         func name(_ topic: PipelineTopic) -> String {
             topicPrefix.map { $0 + topic.rawValue } ?? access.name(of: topic)
@@ -28,7 +28,7 @@ package final class RecordSender {
     deinit { producer.close() }
 
     /// Queues a raw record; calls `shouldGiveUp` while the queue is full.
-    /// - Returns: `false` if it gave up.
+    /// - Returns: `false` if it gave up. A record that the client library refuses is counted, and ``finish(within:)`` throws.
     @discardableResult
     package func sendRaw(
         key: String?, value: [UInt8], timestamp: Timestamp, shouldGiveUp: () -> Bool = { false }
@@ -54,7 +54,7 @@ package final class RecordSender {
 
     /// Waits until all records are acknowledged.
     ///
-    /// - Throws: ``InputError`` if that takes longer than `seconds`, or if the broker rejected records.
+    /// - Throws: ``InputError`` if that takes longer than `seconds`, or if records were not delivered.
     package func finish(within seconds: Int) throws {
         let clock = ContinuousClock()
         let isDone = try producer.flush(deadline: clock.now + .seconds(seconds)) { _, error in recordDelivery(error) }

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-/// Validator for the part of JSON Schema 2020-12 that the published schemas use; it reports other keywords.
+/// Validator for the keywords of JSON Schema 2020-12 that the published schemas use.
+///
+/// Reports other keywords; does not check `format`.
 struct SchemaValidator {
     private let root: JSONTree
     /// Whether members that the schema does not name are reported.
@@ -18,7 +20,7 @@ struct SchemaValidator {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/schemas").standardized
     }
 
-    /// Returns the words that the schema allows at a path.
+    /// Returns the values of `enum` at a path.
     func words(at path: String...) -> Set<String> {
         var place: JSONTree? = root
         for name in path { place = place?[name] }

@@ -26,9 +26,9 @@ struct LocalStackTests {
                 .merging(variables) { $1 }.merging(["SIGHTLINE_LOCAL_DIR": folder.path]) { $1 })
     }
 
-    /// Runs a script that starts and stops the stack in `folder`, without the addresses of the tests' services.
+    /// Runs a script for the stack in `folder`, and stops that stack at the end.
     ///
-    /// The stack is always stopped at the end.
+    /// The environment lacks the addresses of the tests' services.
     private func run(script: String, in folder: URL) throws -> (code: Int32, output: String) {
         var environment = ProcessInfo.processInfo.environment.filter { key, _ in
             !key.hasPrefix("KAFKA_") && key != "REDIS_URL" && key != "POSTGRES_URL"
@@ -61,7 +61,7 @@ struct LocalStackTests {
         #expect(result.output.contains("created driver.locations.raw"), "\(result.output)")
     }
 
-    @Test("a stack has permanent client ports and a permanent token secret that only its user can read")
+    @Test("a restart keeps the gateways' ports and the token secret, which only the stack's user can read")
     func gatewayPortsAndTokenSecret() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -98,7 +98,7 @@ struct LocalStackTests {
                 == 3)
     }
 
-    @Test("a service whose port is in use moves to another port and reports the process that uses it", .nightly)
+    @Test("if a service's port is in use, the stack selects another one and names the process that uses it", .nightly)
     func portInUse() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -164,7 +164,7 @@ struct LocalStackTests {
         }
     }
 
-    @Test("a second `stack run` begins without data, because stored offsets refer to the previous broker", .nightly)
+    @Test("a second `stack run` begins without data, because stored offsets are of the previous broker", .nightly)
     func secondStartIsEmpty() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -26,13 +26,13 @@ struct NamedTripTests {
         }
     }
 
-    /// Whether `--trip` shows the record.
+    /// Returns whether `tail --trip` shows the record.
     private func isShown(_ trip: String, _ topic: PipelineTopic, _ value: String, isJSON: Bool = false) throws -> Bool {
         let filter = try TailFilter.parse(["--trip", trip])
         return filter.matches(entry(topic, value, by: filter.kinds, isJSON: isJSON))
     }
 
-    @Test("a batch matches if any of its fixes has the trip, as a line and as JSON", arguments: [false, true])
+    @Test("with text or JSON output, a batch matches if any of its fixes has the trip", arguments: [false, true])
     func batch(isJSON: Bool) throws {
         for trip in ["tr_1", "tr_2"] { #expect(try isShown(trip, .rawLocations, Self.batch, isJSON: isJSON)) }
         for trip in ["tr_", "tr_11", "tr_3", "drv_17"] {
@@ -50,7 +50,8 @@ struct NamedTripTests {
         "an unreadable record matches if it contains the trip",
         arguments: [PipelineTopic.rawLocations, .locationsDeadLetter],
         [
-            // No latitude, a truncated batch, an entry that is not an object, an escape, and a latitude out of range.
+            // No latitude, a truncated batch, a truncated record whose entry is not an object, an escape, and a latitude out
+            // of range.
             #"{"type":"location_batch","locations":[{"longitude":2},{\#(NamedTripTests.place),"trip_id":"tr_2"}]}"#,
             #"{"locations":[{\#(NamedTripTests.place),"trip_id":"tr_1"},{\#(NamedTripTests.place),"trip_id":"tr_2"},{"lati"#,
             #"{"locations":[7,"trip_id",{"tripId" : "tr_2"}]"#, #"{"payload":{"trip_id":"tr\u005f2"}}"#,
@@ -73,7 +74,7 @@ struct NamedTripTests {
         }
     }
 
-    @Test("records are not searched for trips without a filter by trip", arguments: [[], ["--driver", "drv_17"]])
+    @Test("without --trip, records are not searched for trip ids", arguments: [[], ["--driver", "drv_17"]])
     func noFilter(arguments: [String]) throws {
         let filter = try TailFilter.parse(arguments)
         for topic in [PipelineTopic.rawLocations, .locationsDeadLetter] {
@@ -83,7 +84,7 @@ struct NamedTripTests {
         }
     }
 
-    @Test("JSON output does not decode records unless a filter needs more than the key")
+    @Test("JSON output decodes records only if a filter needs more than the key")
     func unread() throws {
         for arguments in [[], ["--driver", "drv_17"]] {
             let filter = try TailFilter.parse(arguments)

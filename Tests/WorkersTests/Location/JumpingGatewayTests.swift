@@ -10,7 +10,7 @@ struct JumpingGatewayTests {
     /// Clock errors of minutes, hours or days, in seconds.
     private static let sizes: [ClosedRange<Double>] = [60...300, 3600...40_000, 86_400...500_000]
 
-    /// Simulated drivers of two gateways, mixed with parked drivers of a third one.
+    /// Simulated drivers, mixed with parked drivers of another gateway, whose clock may jump.
     private struct Traffic {
         /// Records if all clocks are correct.
         var correct = RecordedTopic()
@@ -49,7 +49,7 @@ struct JumpingGatewayTests {
 
     private let partition = LocationPartition()
 
-    /// Returns the number of records whose receipt time differs from their timestamp.
+    /// Returns the number of records whose timestamp the stream time did not follow.
     private func corrected(_ raw: RecordedTopic) -> Int {
         let settings = TrackingSettings()
         let processor = LocationProcessor(partition: 0, settings: settings)
@@ -70,7 +70,7 @@ struct JumpingGatewayTests {
         #expect(traffic.wrong > 50, "seed \(seed)")
         let wanted = partition.run(traffic.correct)
         let found = partition.run(traffic.jumping)
-        // Drivers whose first fixes were evaluated at a wrong time, because it might have ended a silence.
+        // First fixes evaluated at a wrong time: a timestamp ahead can also mean that the partition was silent.
         var affected: Set<[UInt8]> = []
         for (one, other) in zip(found[0].records, wanted[0].records) where one.value != other.value {
             if affected.count < 2 { affected.insert(one.key) }
@@ -92,7 +92,7 @@ struct JumpingGatewayTests {
         #expect(corrected(traffic.correct) == 0, "seed \(seed)")
     }
 
-    @Test("a jumping clock changes no arrival record", arguments: [UInt64(65), 66])
+    @Test("a jumping clock changes no record of trip.etas", arguments: [UInt64(65), 66])
     func trips(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Self.sizes, .correct, seconds: 240)
         func etas(_ raw: RecordedTopic) -> [String] {

@@ -19,9 +19,10 @@ package struct SinkWorkerSettings: Sendable {
     package var shortestRetry = Duration.milliseconds(100)
     /// Longest wait after a failed write.
     package var longestRetry = Duration.seconds(5)
-    /// How long the store may be unavailable before the partitions are paused, so that the worker can poll.
+    /// Duration of a store outage after which the partitions are paused.
     ///
-    /// Before that the worker does not poll, because a pause discards fetched records.
+    /// With paused partitions the worker polls without receiving records, and so stays in the group. In shorter outages it
+    /// does not poll, because a pause discards prefetched records.
     package var pauseAfter = Duration.seconds(5)
     /// Interval of ``Sink/maintain(now:)``.
     package var maintenanceInterval = Duration.seconds(60)
@@ -30,7 +31,7 @@ package struct SinkWorkerSettings: Sendable {
 
     package init() {}
 
-    /// Batches of at least this many records are written without waiting for more.
+    /// Number of records from which a batch is written without waiting for more.
     var minimumRecordsWithoutWait: Int { max(1, maximumBatchRecords / 5) }
 
     /// Stops the program if a value or combination is invalid.

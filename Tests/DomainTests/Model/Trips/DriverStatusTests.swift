@@ -21,7 +21,7 @@ struct DriverStatusTests {
         return message
     }
 
-    @Test("a status changes the state and keeps plan, kind, version and queue position")
+    @Test("a status changes the state and keeps stops, route, kind, version and queue position")
     func keepsThePlan() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
@@ -35,7 +35,7 @@ struct DriverStatusTests {
         #expect(ledger.next?.queuePosition == 1 && ledger.current?.tripID == "a")
     }
 
-    @Test("the trip service continues from a status, and its older versions are stale")
+    @Test("after a status, newer versions of the trip service are applied and older ones are stale")
     func versions() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
@@ -67,7 +67,7 @@ struct DriverStatusTests {
         #expect(ledger.apply(message).outcome == .changed(.current, from: .accepted))
         var expected = plan("a", .arrived, 3)
         (expected.triggeredBy, expected.changedAt) = ("DRIVER", Timestamp(milliseconds: 9000))
-        // Only the context is kept; the reader fills it with the position of an arrival.
+        // Only the context is applied; `TripReader` writes the location of an arrival into it.
         expected.contextJSON = "{}"
         #expect(ledger.current == expected)
     }
