@@ -237,6 +237,16 @@ async def unmasked_frames_close_the_connection():
 
 
 @test
+async def a_frame_in_the_segment_of_the_handshake_is_read():
+    ping = bytes([0x81, 0x80 | 15]) + bytes(4) + b'{"type":"ping"}'
+    reader, writer = await raw_socket(handshake(f"/realtime?token={TOKENS['rider']}") + ping)
+    async with asyncio.timeout(DEADLINE_SECONDS):
+        assert b"101" in await reader.readuntil(b"\r\n\r\n")
+        await reader.readuntil(b'"pong"')
+    writer.close()
+
+
+@test
 async def closes_connections_without_a_complete_request():
     for first in [b"", b"GET /realtime HTTP/1.1\r\nHost: x\r\n"]:
         reader, writer = await raw_socket(first)

@@ -14,8 +14,7 @@ struct WatchedPartitionsTests {
 
     @Test("are released when the subscription ends, also after a thousand retries")
     func release() {
-        var watched = WatchedPartitions()
-        let table = WatchTable<ChannelName>(loops: 1)
+        var (watched, table) = (WatchedPartitions(), WatchTable<ChannelName>(loops: 1))
         let trip = ChannelName(.trip, "a")
         func watch(_ partitions: [Int32]) {
             let repeated = watched.add(partitions)

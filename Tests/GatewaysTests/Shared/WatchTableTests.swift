@@ -14,7 +14,7 @@ struct WatchTableTests {
 
     @Test("a new partition starts at the requested offset; one that is read already continues")
     func offsets() {
-        let table = WatchTable<ChannelName>(loops: 2)
+        var table = WatchTable<ChannelName>(loops: 2)
         let first = table.watch(trip, loop: 0, [3: .offset(100)])
         #expect(first.offsets == [3: 100] && first.new == [3: .offset(100)])
         let step = table.advance(3, past: 120)
@@ -26,7 +26,7 @@ struct WatchTableTests {
 
     @Test("a partition can start at its end, and a second subscription continues there")
     func end() {
-        let table = WatchTable<String>(loops: 1)
+        var table = WatchTable<String>(loops: 1)
         #expect(table.watch("d1", loop: 0, [3: .end]).new == [3: .end])
         let step = table.advance(3, past: 5000)
         #expect(step == .next)
@@ -37,7 +37,7 @@ struct WatchTableTests {
 
     @Test("a channel is found by its key while it has a subscription")
     func channels() {
-        let table = WatchTable<ChannelName>(loops: 2)
+        var table = WatchTable<ChannelName>(loops: 2)
         _ = table.watch(trip, loop: 0, [3: .offset(0)])
         _ = table.watch(trip, loop: 1, [3: .offset(0)])
         #expect(Self.isWatched(table, "trip:a") && !Self.isWatched(table, "trip:b"))
@@ -50,7 +50,7 @@ struct WatchTableTests {
 
     @Test("one call can remove several subscriptions of a channel")
     func twice() {
-        let table = WatchTable<ChannelName>(loops: 1)
+        var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(0)])
         _ = table.watch(trip, loop: 0, [5: .offset(0)])
         table.unwatch(trip, loop: 0, count: 2, [3, 5])
@@ -60,7 +60,7 @@ struct WatchTableTests {
 
     @Test("a record of an unwatched partition is ignored")
     func released() {
-        let table = WatchTable<ChannelName>(loops: 1)
+        var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(100)])
         let step = table.advance(4, past: 100)
         #expect(step == .released)
@@ -70,7 +70,7 @@ struct WatchTableTests {
         "a lower offset restarts the partition, also for later subscriptions",
         arguments: [0, 99, 100, 101])
     func restart(offset: Int64) {
-        let table = WatchTable<ChannelName>(loops: 1)
+        var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(100)])
         let step = table.advance(3, past: offset)
         #expect(step == (offset < 100 ? .restart : .next))
@@ -81,7 +81,7 @@ struct WatchTableTests {
 
     @Test("a partition without subscriptions is removed")
     func idle() {
-        let table = WatchTable<ChannelName>(loops: 1)
+        var table = WatchTable<ChannelName>(loops: 1)
         _ = table.watch(trip, loop: 0, [3: .offset(0), 4: .offset(0)])
         _ = table.watch(route, loop: 0, [4: .offset(0)])
         table.unwatch(trip, loop: 0, count: 1, [3, 4])

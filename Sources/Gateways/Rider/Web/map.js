@@ -36,8 +36,9 @@ async function openToken() {
 
 /** Replaces an expired token; later requests of the page use the new one too. */
 async function renewToken() {
-  token = await openToken();
-  return token;
+  const renewed = await openToken();
+  token = renewed ?? token;
+  return renewed;
 }
 
 /** Returns a link to the rider's view of a trip, with the token of this link. */

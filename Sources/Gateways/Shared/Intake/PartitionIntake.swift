@@ -65,7 +65,7 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
         let reader: KafkaReader
         let topic: String
         let batch: KafkaBatch
-        let table: WatchTable<Name>
+        var table: WatchTable<Name>
         var outgoing: [Deliveries]
         let extractor = Extractor()
         var lastIdleCheck = ContinuousClock.now

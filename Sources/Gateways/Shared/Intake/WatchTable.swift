@@ -5,7 +5,17 @@ import Support
 ///
 /// Used on the thread of the intake only. A record's channel is looked up without allocating, because most records of a
 /// partition belong to channels without a subscriber.
-final class WatchTable<Name: CustomStringConvertible> {
+struct WatchTable<Name: CustomStringConvertible> {
+    /// Bytes of a channel's name; in the table, `owner` keeps them alive, in a lookup it is `nil`.
+    private struct Key: Hashable {
+        let bytes: ByteSlice
+        let owner: WatchedChannel<Name>?
+
+        static func == (left: Key, right: Key) -> Bool { left.bytes == right.bytes }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+    }
+
     private struct Partition {
         /// Offset after the last dispatched record; before the first one the start offset, or 0 if that is unknown.
         var next: Int64
@@ -22,17 +32,15 @@ final class WatchTable<Name: CustomStringConvertible> {
     }
 
     private let loops: Int
-    private var keys = KeyTable()
-    /// Channels by the index of their key.
-    private var channels: [WatchedChannel<Name>?] = []
+    private var channels: [Key: WatchedChannel<Name>] = [:]
     private var partitions: [Int32: Partition] = [:]
 
     init(loops: Int) { self.loops = loops }
 
     /// Returns the channel of a record's key; `nil` if it has no subscriber.
-    func channel(_ key: ByteSlice) -> WatchedChannel<Name>? { keys.find(key).flatMap { channels[$0] } }
+    func channel(_ key: ByteSlice) -> WatchedChannel<Name>? { channels[Key(bytes: key, owner: nil)] }
 
-    var channelCount: Int { keys.count }
+    var channelCount: Int { channels.count }
 
     var partitionCount: Int { partitions.count }
 
@@ -40,15 +48,11 @@ final class WatchTable<Name: CustomStringConvertible> {
     ///
     /// `starts` are the start positions of partitions that are not read yet.
     /// - Returns: for each partition, the offset from which the subscription gets records; and the partitions to add.
-    func watch(
+    mutating func watch(
         _ name: Name, loop: Int, _ starts: [Int32: KafkaPosition]
     ) -> (offsets: [Int32: Int64], new: [Int32: KafkaPosition]) {
-        let (index, isNew) = ByteSlice.withBytes(of: name.description) { keys.insert($0) }
-        if index == channels.count { channels.append(nil) }
-        if isNew {
-            channels[index] = WatchedChannel(name: name, subscriptions: Array(repeating: 0, count: loops))
-        }
-        channels[index]?.subscriptions[loop] += 1
+        let channel = ByteSlice.withBytes(of: name.description) { self.channel($0) } ?? insert(name)
+        channel.subscriptions[loop] += 1
         var offsets: [Int32: Int64] = [:]
         var new: [Int32: KafkaPosition] = [:]
         for (partition, start) in starts {
@@ -62,28 +66,33 @@ final class WatchTable<Name: CustomStringConvertible> {
     }
 
     /// Reverts `count` calls of ``watch(_:loop:_:)``, which registered `partitions`.
-    func unwatch(_ name: Name, loop: Int, count: Int, _ partitions: some Collection<Int32>) {
+    mutating func unwatch(_ name: Name, loop: Int, count: Int, _ partitions: some Collection<Int32>) {
         for partition in partitions { self.partitions[partition]?.watchers -= 1 }
-        guard let index = ByteSlice.withBytes(of: name.description, { keys.find($0) }) else { return }
-        channels[index]?.subscriptions[loop] -= count
-        if channels[index]?.subscriptions.contains(where: { $0 > 0 }) == true { return }
-        channels[index] = nil
-        keys.remove(at: index)
+        guard let channel = ByteSlice.withBytes(of: name.description, { self.channel($0) }) else { return }
+        channel.subscriptions[loop] -= count
+        if !channel.isWatched { channels[Key(bytes: channel.key, owner: nil)] = nil }
     }
 
     /// Advances a partition past a record that is dispatched now.
     ///
     /// librdkafka does not repeat records of an assigned partition, so a lower offset means that the offsets restarted.
-    func advance(_ partition: Int32, past offset: Int64) -> Advance {
+    mutating func advance(_ partition: Int32, past offset: Int64) -> Advance {
         guard let next = partitions[partition]?.next else { return .released }
         partitions[partition]?.next = offset + 1
         return offset < next ? .restart : .next
     }
 
-    func removeIdlePartitions() -> [Int32] {
+    /// Removes the partitions without subscriptions, and returns them.
+    mutating func removeIdlePartitions() -> [Int32] {
         let idle = partitions.filter { $0.value.watchers <= 0 }.map(\.key)
         for partition in idle { partitions[partition] = nil }
         return idle
+    }
+
+    private mutating func insert(_ name: Name) -> WatchedChannel<Name> {
+        let channel = WatchedChannel(name, loops: loops)
+        channels[Key(bytes: channel.key, owner: channel)] = channel
+        return channel
     }
 }
 
@@ -95,8 +104,25 @@ extension KafkaPosition {
     }
 }
 
-struct WatchedChannel<Name> {
+/// A watched channel and its number of subscriptions per event loop.
+final class WatchedChannel<Name: CustomStringConvertible> {
     let name: Name
     /// Number of subscriptions, indexed by the number of the event loop.
     var subscriptions: [Int]
+    private let storage: UnsafeMutableRawBufferPointer
+
+    init(_ name: Name, loops: Int) {
+        self.name = name
+        subscriptions = Array(repeating: 0, count: loops)
+        let text = name.description.utf8
+        storage = .allocate(byteCount: text.count, alignment: 1)
+        storage.copyBytes(from: text)
+    }
+
+    deinit { storage.deallocate() }
+
+    var isWatched: Bool { subscriptions.contains { $0 > 0 } }
+
+    /// Key of the channel's records; valid as long as the channel.
+    var key: ByteSlice { ByteSlice(UnsafeRawBufferPointer(storage)) }
 }

@@ -14,6 +14,8 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let gate: SocketGate
     private let timeout: TimeAmount
     private var deadline: Scheduled<Void>?
+    /// Whether the request is a WebSocket handshake, which has no body.
+    private var isUpgrading = false
 
     init(_ gate: SocketGate, timeout: Duration) {
         self.gate = gate
@@ -38,10 +40,13 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), !gate.isHandshake(head) else {
-            return context.fireChannelRead(data)
+        // The decoder passes on what a client sends after its handshake as bytes, which must not be unwrapped as HTTP.
+        guard !isUpgrading, case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        if gate.isHandshake(head) {
+            isUpgrading = true
+        } else {
+            head.headers.remove(name: "Upgrade")
         }
-        head.headers.remove(name: "Upgrade")
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 }

@@ -77,7 +77,7 @@ final class SocketGate: Sendable {
         _ channel: any Channel, _ writer: SocketWriter, _ registry: any ConnectionRegistry, _ head: HTTPRequestHead,
         _ verification: Result<TokenClaims, SocketRefusal>
     ) throws -> Bool {
-        openSockets.add(1, ordering: .relaxed)
+        openSockets.add(1, ordering: .sequentiallyConsistent)
         channel.closeFuture.whenComplete { [self] _ in openSockets.subtract(1, ordering: .relaxed) }
         writer.resumeReading()
         let session = registry.open(
@@ -102,7 +102,7 @@ final class SocketGate: Sendable {
         for registry in registries.values { registry.loop.execute { registry.notifyShutdown() } }
         guard let loop = registries.values.first?.loop else { return }
         // Not `Task.sleep`, which would return at once if the task is cancelled.
-        while openSockets.load(ordering: .relaxed) > 0 {
+        while openSockets.load(ordering: .sequentiallyConsistent) > 0 {
             try? await loop.scheduleTask(in: .milliseconds(10)) {}.futureResult.get()
         }
     }
