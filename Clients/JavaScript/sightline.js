@@ -109,7 +109,7 @@ export class SightlineClient {
     };
   }
 
-  /** Connects, also after `close()`. Has no effect unless the client is closed. */
+  /** Connects, also after `close()`; has no effect while the client is connecting or connected. */
   connect() {
     if (this.#isStarted) return;
     this.#isStarted = true;
@@ -193,7 +193,7 @@ export class SightlineClient {
     this.#hasServerDelay = serverDelay !== null;
     if (isTokenCode(reason) && this.#rejectedTokens === 1) return 0;
     const { socketReconnectionDelay, maxReconnectionDelay } = this.#settings.socketConnectionData;
-    // A server that shuts down sends each client a random delay, so none is added.
+    // A server that shuts down sends each client a random delay, so the client adds no backoff.
     if (serverDelay !== null && reason === "SERVER_CLOSING") return serverDelay;
     const backoff = backoffDelay(this.#attempt++, socketReconnectionDelay, maxReconnectionDelay, this.#options.random);
     return (serverDelay ?? 0) + backoff;
@@ -263,14 +263,14 @@ export class SightlineClient {
       this.#serverDelayMs = retryAfterMs;
       this.#handleEnd(code, error);
     } else if (retryAfterMs !== null) {
-      // Applies also to the next connection, if the server closes this one.
+      // The delay also applies to the next connection, if the server closes the current one.
       if (!channel) this.#serverDelayMs = retryAfterMs;
       this.#report(error);
       const all = [...this.#subscriptions.values()];
       const pending = subscription ? [subscription] : all.filter((one) => !one.isConfirmed);
       const jitter = this.#options.random() * this.#settings.socketConnectionData.socketReconnectionDelay;
       for (const one of pending) this.#request(one, retryAfterMs + jitter);
-      // The rejected message may have been an acknowledgement, so send all again.
+      // The rejected message may have been an acknowledgement, so send all acknowledgements again.
       for (const one of all) if (one.isAcknowledged) this.#acknowledger?.add(one);
     } else if (subscription) {
       this.#remove(subscription, error);
@@ -380,7 +380,7 @@ export class SightlineClient {
     this.#token ??= (await this.#options.getToken?.()) ?? null;
   }
 
-  /** Counts a rejected token; drops it and returns `true` if another may be fetched, at most twice in a row. */
+  /** Counts a rejected token; discards it and returns `true` if a new token may be fetched, up to twice in a row. */
   #mayFetchToken() {
     this.#rejectedTokens += 1;
     if (!this.#options.getToken || this.#rejectedTokens > 2) return false;

@@ -1,28 +1,28 @@
-/// Formats errors about values in files and messages: name and value first, then the allowed values.
+/// Texts of errors about values in files and messages: name and value, then the allowed values.
 package enum FaultText {
     /// Maximum number of a value's characters in an error.
     private static let maximumCharacters = 60
 
-    /// Accepted forms of a time, for ``expected(_:_:_:)``.
+    /// Accepted formats of a time, for ``expected(_:_:_:)``.
     package static let time =
         "ISO 8601 with a time zone, such as 2026-03-14T18:32:15Z, or seconds or milliseconds since 1970"
 
-    /// `latitude is missing`.
+    /// Formats a missing value: `latitude is missing`.
     package static func missing(_ name: String) -> String { "\(name) is missing" }
 
-    /// `latitude 91 is outside -90 to 90`.
+    /// Formats a value outside its range: `latitude 91 is outside -90 to 90`.
     package static func outside(_ name: String, _ value: String, _ range: String) -> String {
         "\(name) \(value) is outside \(range)"
     }
 
-    /// `speed "fast" is not accepted; expected a number`.
-    package static func expected(_ name: String, _ value: String, _ form: String) -> String {
-        "\(name) \(value) is not accepted; expected \(form)"
+    /// Formats another invalid value: `speed "fast" is not accepted; expected a number`.
+    package static func expected(_ name: String, _ value: String, _ allowed: String) -> String {
+        "\(name) \(value) is not accepted; expected \(allowed)"
     }
 
-    /// `the batch has 501 fixes; at most 500 are allowed`.
-    package static func tooMany(_ name: String, _ count: Int, _ things: String, atMost limit: Int) -> String {
-        "\(name) has \(count) \(things); at most \(limit) are allowed"
+    /// Formats an excessive count: `the batch has 501 fixes; at most 500 are allowed`.
+    package static func tooMany(_ name: String, _ count: Int, _ elements: String, atMost limit: Int) -> String {
+        "\(name) has \(count) \(elements); at most \(limit) are allowed"
     }
 
     /// Formats a range: `-90 to 90`.

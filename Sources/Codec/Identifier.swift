@@ -4,14 +4,14 @@ import Support
 package enum Identifier {
     package static let maximumByteCount = 128
 
-    /// Whether `bytes` are 1 to 128 ASCII letters, digits, or any of `_`, `-`, `.` and `:`.
+    /// Returns whether `bytes` are 1 to 128 ASCII letters, digits, or any of `_`, `-`, `.` and `:`.
     @inline(__always) package static func isValid(_ bytes: ByteSlice) -> Bool {
         guard bytes.count > 0, bytes.count <= maximumByteCount else { return false }
         for byte in bytes.buffer where !isAllowed(byte) { return false }
         return true
     }
 
-    /// Whether `bytes` are 1 to 128 bytes without control characters.
+    /// Returns whether `bytes` are 1 to 128 bytes without control characters.
     static func isName(_ bytes: ByteSlice) -> Bool {
         (1...maximumByteCount).contains(bytes.count) && bytes.buffer.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }

@@ -2,10 +2,10 @@ import CSimdJSON
 import Domain
 import Support
 
-/// An enumeration whose cases are written as words.
+/// Enumeration whose cases are written as words.
 protocol WireCode: CaseIterable {
     var code: StaticString { get }
-    /// The words of all cases; a table in this module, because `code` and `allCases` are calls into another one.
+    /// The words of all cases, stored because `code` and `allCases` are calls into another module.
     static var words: [(code: StaticString, value: Self)] { get }
 }
 
@@ -43,7 +43,7 @@ extension RiderUpdate.VehiclePosition.Occupancy: WireCode { static let words = a
 extension RiderUpdate.Notification.Kind: WireCode { static let words = allWords() }
 extension RiderUpdate.Notification.Priority: WireCode { static let words = allWords() }
 
-/// A set of options that is written as a list of words.
+/// Set of options that is written as a list of words.
 protocol WireCodes: OptionSet where RawValue: FixedWidthInteger {
     static var all: [(code: StaticString, value: Self)] { get }
 }

@@ -13,9 +13,10 @@ final class IdleFetchPause: Sendable {
     static let idleResponses = 100
     /// Size of the header of a record batch, in bytes; responses whose sizes differ by less are similar.
     ///
-    /// Responses without records vary by the length of a topic name: librdkafka rotates the partitions in its requests,
-    /// and names a topic twice if a request starts in the middle of its partitions. Steady traffic may also produce
-    /// similar responses, but then the first response after a pause contains more records and is not similar.
+    /// Responses without records vary by the length of a topic name: librdkafka rotates the
+    /// partitions in its requests, and lists a topic twice if a request starts in the middle of its
+    /// partitions. Steady traffic may also produce similar responses, but then the first response
+    /// after a pause contains more records and is not similar.
     static let batchHeaderBytes = 61
     /// API key of a fetch in the Kafka protocol.
     private static let fetch: Int16 = 1

@@ -35,7 +35,7 @@ package final class KafkaAdmin {
         }
     }
 
-    /// Creates missing topics; existing ones are not changed.
+    /// Creates missing topics and returns their names; existing topics are not changed.
     package func create(_ topics: [NewTopic]) throws(KafkaError) -> [String] {
         guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = []
@@ -51,7 +51,7 @@ package final class KafkaAdmin {
         }
     }
 
-    /// Deletes topics; ignores missing ones.
+    /// Deletes topics and returns their names; ignores missing topics.
     package func delete(_ topics: [String]) throws(KafkaError) -> [String] {
         guard !topics.isEmpty else { return [] }
         var requests: [OpaquePointer?] = topics.map { rd_kafka_DeleteTopic_new($0) }
@@ -66,7 +66,7 @@ package final class KafkaAdmin {
         }
     }
 
-    /// Returns each partition's first offset with this timestamp or a later one; partitions without one are absent.
+    /// Returns each partition's first offset at or after `time`, if there is one.
     package func offsets(of partitions: [TopicPartition], atOrAfter time: Timestamp) throws(KafkaError)
         -> [TopicPartition: Int64]
     {

@@ -10,7 +10,7 @@ package struct KafkaAuthenticationFailure: Sendable {
     /// Maximum time between rejections of a series; librdkafka repeats a rejection every 30 s while brokers answer.
     static let gap = Duration.seconds(40)
 
-    /// Returns whether brokers currently reject the client; otherwise they do not answer.
+    /// Returns whether the last rejection is recent; if not, brokers have stopped answering.
     func isCurrent(at now: ContinuousClock.Instant = .now) -> Bool { latest.duration(to: now) <= Self.gap }
 
     /// Time between the first and the last rejection.

@@ -6,7 +6,7 @@ import CRdKafka
 package final class KafkaBatch {
     package enum Entry {
         case message(KafkaMessage)
-        /// The current end of the partition; `offset` is that of the next record.
+        /// The current end of the partition; `offset` is the offset of the next record.
         case end(input: Int, partition: Int32, offset: Int64)
         /// An error of the partition or the client; `offset` is the fetched offset if the error concerns one.
         case failure(input: Int?, partition: Int32, offset: Int64?, KafkaError)
@@ -45,18 +45,19 @@ package final class KafkaBatch {
         count = 0
     }
 
-    /// The entry at `index`; `nil` if its message was detached.
+    /// Returns the entry at `index`; `nil` if its message was detached.
     package subscript(index: Int) -> Entry? {
-        precondition(index >= 0 && index < count, "The index lies outside the batch.")
+        precondition(index >= 0 && index < count, "The index is outside the batch.")
         guard let message = messages[index] else { return nil }
         guard message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else { return errorEntry(message) }
         return .message(KafkaMessage(pointer: message, input: topics.index(of: message.pointee.rkt)))
     }
 
-    /// The message at `index`, faster than the subscript; `nil` for other entries and detached messages.
+    /// Returns the message at `index`, faster than the subscript; `nil` if it is an error or
+    /// detached.
     @inline(__always)
     package func message(at index: Int) -> KafkaMessage? {
-        precondition(index >= 0 && index < count, "The index lies outside the batch.")
+        precondition(index >= 0 && index < count, "The index is outside the batch.")
         guard let message = messages[index], message.pointee.err == RD_KAFKA_RESP_ERR_NO_ERROR else { return nil }
         return KafkaMessage(pointer: message, input: topics.index(of: message.pointee.rkt))
     }
@@ -79,10 +80,10 @@ package final class KafkaBatch {
         let rights = [groupRight] + (topic.map { [KafkaRight(.read, on: .topic, $0)] } ?? [])
         // Negative offsets are special values, such as "none" or "beginning".
         let offset = message.pointee.offset >= 0 ? message.pointee.offset : nil
-        let place = topic.map { TopicPartition(topic: $0, partition: partition).description } ?? "topics"
+        let subject = topic.map { TopicPartition(topic: $0, partition: partition).description } ?? "topics"
         return .failure(
             input: input, partition: partition, offset: offset,
-            KafkaError(message.pointee.err, while: "Reading \(place)", detail: detail, needs: rights))
+            KafkaError(message.pointee.err, while: "Reading \(subject)", detail: detail, needs: rights))
     }
 
     /// Waits up to `waitMilliseconds` for the first message, then adds available ones without waiting.

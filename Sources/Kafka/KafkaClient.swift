@@ -7,9 +7,9 @@ package final class KafkaClient {
     let context: KafkaClientContext
     /// The consumer group; empty for none.
     let group: String
-    /// See ``KafkaConfiguration/advice``.
+    /// The configuration's ``KafkaConfiguration/advice``.
     private let advice: String
-    /// Retained because the client's threads call it; `nil` for producers, and if no pause is set.
+    /// Pause of an idle consumer; retained, because the client's threads call it.
     let idleFetchPause: IdleFetchPause?
     private var isDestroyed = false
 
@@ -59,7 +59,7 @@ package final class KafkaClient {
         rd_kafka_destroy_flags(handle, abruptly ? RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE : 0)
     }
 
-    /// Directs the events of a consumer to the queue that it returns; the caller destroys the queue.
+    /// Returns the queue of a consumer's events, which the caller must destroy.
     func consumerQueue() throws(KafkaError) -> OpaquePointer {
         rd_kafka_poll_set_consumer(handle)
         if let queue = rd_kafka_queue_get_consumer(handle) { return queue }
@@ -106,7 +106,8 @@ extension KafkaClient {
         }
     }
 
-    /// The rejections of the client, if all brokers are down and the last rejection is recent; otherwise `nil`.
+    /// The client's rejections, if all brokers are down and the last rejection is recent; else
+    /// `nil`.
     var authenticationFailure: KafkaAuthenticationFailure? {
         context.state.withLock { state in
             guard state.isDisconnected, let failure = state.authenticationFailure, failure.isCurrent() else {
@@ -116,7 +117,7 @@ extension KafkaClient {
         }
     }
 
-    /// Returns the client's rejection or `error` with more details, if no broker answered.
+    /// Returns the rejection behind an unanswered request, or `error` with more details.
     func explained(_ error: KafkaError) -> KafkaError {
         guard error.code == .unreachable || error.code == .timedOut else { return error }
         // Polling calls the error callback. A consumer is polled by its owner.

@@ -15,7 +15,7 @@ final class KafkaClientContext: Sendable {
         var memberID: String?
         /// librdkafka's last connection error; `nil` after a response of a broker.
         var connectionError: String?
-        /// Time of the last log line about a missing topic with level warning.
+        /// Time of the last warning about a missing topic.
         var missingTopicAt: ContinuousClock.Instant?
         var rebalances: [KafkaRebalance] = []
         /// Whether the callback must answer rebalances, because polling has ended.
@@ -41,7 +41,7 @@ final class KafkaClientContext: Sendable {
             let line = KafkaLogLine(
                 level: KafkaLogLine.Level(syslog: level), facility: String(cString: facility),
                 text: String(cString: text))
-            context.log(context.thinned(line.withoutNoise))
+            context.log(context.rateLimited(line.withoutNoise))
         }
         rd_kafka_conf_set_error_cb(configuration) { client, code, reason, _ in
             KafkaClientContext.of(client)?.handleError(
@@ -53,10 +53,11 @@ final class KafkaClientContext: Sendable {
         }
     }
 
-    /// Rewrites a line about a deleted topic, with level warning once in 10 s, otherwise debug.
+    /// Rewrites a line about a deleted topic: as a warning once in 10 s, as debug in between.
     ///
-    /// librdkafka logs such a line at each fetch. Without `CRdKafkaGuard`, it crashes before it logs the line.
-    func thinned(_ line: KafkaLogLine, at now: ContinuousClock.Instant = .now) -> KafkaLogLine {
+    /// librdkafka logs such a line at each fetch. Without `CRdKafkaGuard`, librdkafka crashes
+    /// before logging the line.
+    func rateLimited(_ line: KafkaLogLine, at now: ContinuousClock.Instant = .now) -> KafkaLogLine {
         guard line.facility == "METADATAUPDATE", line.text.contains("(null)") else { return line }
         let isNew = state.withLock { state in
             if let last = state.missingTopicAt, last.duration(to: now) < .seconds(10) { return false }
@@ -96,7 +97,8 @@ final class KafkaClientContext: Sendable {
         }
     }
 
-    /// Returns whether a TLS handshake was interrupted, not rejected, as by a load balancer without brokers.
+    /// Returns whether a TLS handshake was interrupted, not rejected (load balancer without
+    /// brokers).
     private static func isDisconnect(_ code: rd_kafka_resp_err_t, _ reason: String?) -> Bool {
         code == RD_KAFKA_RESP_ERR__SSL && reason?.contains("Disconnected") == true
     }

@@ -44,7 +44,6 @@ package enum KafkaAssignor: String, Sendable {
     case cooperativeSticky = "cooperative-sticky"
 }
 
-/// Settings of a group's consumer.
 package struct KafkaGroupSettings: Sendable {
     package var group: String
     package var assignor: KafkaAssignor
@@ -66,7 +65,6 @@ package struct KafkaGroupSettings: Sendable {
     }
 }
 
-/// Settings of a producer.
 package struct KafkaProducerSettings: Sendable {
     /// Wait for more records before a batch is sent, in milliseconds (`linger.ms`).
     package var lingerMilliseconds = 20

@@ -59,8 +59,9 @@ extension KafkaConsumer {
 
     /// Restarts fetched partitions at other positions; discards prefetched records, and keeps pauses.
     ///
-    /// Removes and adds the partitions, because librdkafka cannot seek in a partition that failed with a missing
-    /// offset. Handle pending rebalances first, because librdkafka would take a restart for the answer to one.
+    /// Removes and adds the partitions, because librdkafka cannot seek in a partition that failed
+    /// with a missing offset. Handle pending rebalances first, because librdkafka would treat a
+    /// restart as the answer to a pending rebalance.
     package func restart(_ positions: [TopicPartition: KafkaPosition]) throws(KafkaError) {
         let positions = positions.filter { fetched[$0.key] != nil }
         guard !positions.isEmpty else { return }

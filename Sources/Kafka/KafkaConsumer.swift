@@ -17,8 +17,8 @@ package final class KafkaConsumer {
 
     /// Creates a consumer that joins the group; assignments follow in ``drainRebalances()``.
     ///
-    /// `topics`: full names; ``InputRecord/input`` indexes them. `isDisconnected`: initial value of
-    /// ``isDisconnected``.
+    /// `topics`: full names; ``KafkaMessage/input`` is an index into them. `isDisconnected`:
+    /// initial value of ``isDisconnected``.
     package init(
         _ configuration: KafkaConfiguration, group: KafkaGroupSettings, topics: [String], isDisconnected: Bool = false,
         log: @escaping KafkaLogHandler
@@ -91,14 +91,15 @@ package final class KafkaConsumer {
         return rebalances
     }
 
-    /// Returns whether ``drainRebalances()`` would return a rebalance; with `lost`, one of lost partitions.
+    /// Returns whether ``drainRebalances()`` would return a rebalance (if `lost`, of lost
+    /// partitions).
     package func hasRebalance(lost: Bool = false) -> Bool {
         client.context.state.withLock { state in
             lost ? state.rebalances.contains { $0.kind == .lost } : !state.rebalances.isEmpty
         }
     }
 
-    /// Whether the partitions were lost, even if no poll has reported it yet.
+    /// Whether the partitions were lost, even if no poll has reported the loss.
     package var arePartitionsLost: Bool { rd_kafka_assignment_lost(client.handle) != 0 || hasRebalance(lost: true) }
 
     /// Whether the group uses the cooperative protocol.
@@ -106,7 +107,7 @@ package final class KafkaConsumer {
         rd_kafka_rebalance_protocol(client.handle).map { String(cString: $0) == "COOPERATIVE" } ?? false
     }
 
-    /// Leaves the group, so that the next owner of the partitions can start at once; call ``commit()`` before.
+    /// Leaves the group, so that the next owners can start at once; call ``commit()`` first.
     package func close() {
         guard !isClosed else { return }
         // librdkafka does not leave while a rebalance is unanswered.
@@ -129,7 +130,7 @@ package final class KafkaConsumer {
         end(abruptly: true)
     }
 
-    /// Answers pending assignments, because librdkafka cannot be destroyed before.
+    /// Answers pending assignments, because a client with an unanswered one cannot be destroyed.
     private func answerAssignments() {
         // An assignment may still be in librdkafka's queue.
         let batch = makeBatch(capacity: 64)

@@ -3,8 +3,8 @@ import CRdKafka
 extension KafkaError {
     /// Translates an error code of librdkafka.
     ///
-    /// `action`: start of the message ("Committing offsets"). `detail`: librdkafka's error text, if any. `rights`:
-    /// required permissions; the message names the missing one if the broker denies access.
+    /// `action`: start of the message ("Committing offsets"). `detail`: librdkafka's error text, if
+    /// any. `rights`: required permissions, for the message if the broker denies access.
     init(_ error: rd_kafka_resp_err_t, while action: String, detail: String? = nil, needs rights: [KafkaRight] = []) {
         let (code, fix, retriable, fatal) = Self.classify(error)
         let reason = detail ?? Self.reason(error)
@@ -24,7 +24,7 @@ extension KafkaError {
         }
     }
 
-    /// Returns the missing permission; the broker reports only the kind of resource, so the result may name several.
+    /// Returns the missing permission with all candidates, because the broker omits the name.
     private static func missing(_ error: rd_kafka_resp_err_t, _ rights: [KafkaRight]) -> KafkaRight? {
         let resource: KafkaRight.Resource
         switch error {
@@ -59,7 +59,7 @@ extension KafkaError {
         if error != RD_KAFKA_RESP_ERR_NO_ERROR { throw KafkaError(error, while: action, needs: rights) }
     }
 
-    /// Translates, destroys and throws an error object of librdkafka; `nil` is success.
+    /// Translates, destroys and throws an error object of librdkafka; returns if `error` is `nil`.
     static func check(_ error: OpaquePointer?, while action: String) throws(KafkaError) {
         if let error = KafkaError(consuming: error, while: action) { throw error }
     }
@@ -104,8 +104,8 @@ extension KafkaError {
             RD_KAFKA_RESP_ERR_UNSUPPORTED_SASL_MECHANISM:
             "; check KAFKA_SASL_MECHANISM, KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD."
         case RD_KAFKA_RESP_ERR__SSL:
-            "; check KAFKA_SECURITY_PROTOCOL and KAFKA_SSL_CA_LOCATION, and that the broker's certificate names "
-                + "its host."
+            "; check KAFKA_SECURITY_PROTOCOL and KAFKA_SSL_CA_LOCATION, and that the broker's certificate is "
+                + "valid for its host."
         case RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED, RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED,
             RD_KAFKA_RESP_ERR_CLUSTER_AUTHORIZATION_FAILED:
             "; grant this program's user the permissions listed in docs/security.md."

@@ -3,7 +3,7 @@ import Support
 
 /// Headers of one record to be produced.
 package struct KafkaHeaders: ~Copyable {
-    /// `nil` after a producer has consumed them.
+    /// librdkafka's list of headers; `nil` after a producer has consumed it.
     var pointer: OpaquePointer?
 
     /// - Parameter capacity: expected number of headers.
@@ -19,7 +19,7 @@ package struct KafkaHeaders: ~Copyable {
         }
     }
 
-    /// Removes all headers with a name.
+    /// Removes all headers with this name.
     package mutating func remove(_ name: StaticString) {
         name.withUTF8Buffer { buffer in
             buffer.withMemoryRebound(to: CChar.self) { _ = rd_kafka_header_remove(pointer, $0.baseAddress) }

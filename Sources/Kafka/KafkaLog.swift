@@ -1,6 +1,6 @@
 /// Log line of librdkafka.
 package struct KafkaLogLine: Sendable {
-    /// librdkafka's syslog level, reduced to four.
+    /// librdkafka's syslog level, reduced to four levels.
     package enum Level: Sendable {
         case debug
         case info
@@ -14,13 +14,11 @@ package struct KafkaLogLine: Sendable {
     package var text: String
 }
 
-/// Receiver of log lines.
-///
-/// Called on librdkafka's threads; must be fast and must not call a client.
+/// Receiver of log lines on librdkafka's threads; must be fast and must not call a client.
 package typealias KafkaLogHandler = @Sendable (KafkaLogLine) -> Void
 
 extension KafkaLogLine.Level {
-    /// Creates the level of a syslog level, which is 0 (emergency) to 7 (debug).
+    /// Converts a syslog level: 0 (emergency) to 7 (debug).
     init(syslog: Int32) {
         switch syslog {
         case ...3: self = .error

@@ -20,10 +20,10 @@ package struct KafkaMessage {
 
     package var key: ByteSlice { ByteSlice(start: pointer.pointee.key, count: pointer.pointee.key_len) }
 
-    /// `nil` for a tombstone, which differs from an empty value.
+    /// The value; `nil` for a tombstone, which differs from an empty value.
     package var value: ByteSlice? { pointer.pointee.payload.map { ByteSlice(start: $0, count: pointer.pointee.len) } }
 
-    /// Returns the values of two headers; of headers with the same name, the last.
+    /// Returns the values of two headers; if a name occurs several times, the last value.
     ///
     /// Parsing the headers needs five allocations.
     package func headers(_ first: StaticString, _ second: StaticString) -> (first: ByteSlice?, second: ByteSlice?) {
@@ -47,7 +47,7 @@ package struct KafkaMessage {
     package func destroy() { rd_kafka_message_destroy(pointer) }
 
     /// Returns the same message with another topic index.
-    package func renumbered(_ input: Int) -> KafkaMessage { KafkaMessage(pointer: pointer, input: input) }
+    package func withInput(_ input: Int) -> KafkaMessage { KafkaMessage(pointer: pointer, input: input) }
 }
 
 extension KafkaMessage {
@@ -59,7 +59,7 @@ extension KafkaMessage {
         return bytes
     }
 
-    /// All headers as text, with invalid UTF-8 replaced; of headers with the same name, the last.
+    /// All headers as text, with invalid UTF-8 replaced; the last value of a repeated name.
     package var textHeaders: [String: String] {
         var headers: [String: String] = [:]
         forEachHeader { name, value in headers[String(cString: name)] = String(decoding: value, as: UTF8.self) }

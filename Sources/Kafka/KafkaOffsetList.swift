@@ -24,7 +24,7 @@ struct KafkaOffsetList: ~Copyable {
     var count: Int { Int(pointer.pointee.cnt) }
 
     subscript(index: Int) -> rd_kafka_topic_partition_t {
-        precondition(index >= 0 && index < count, "The index lies outside the list.")
+        precondition(index >= 0 && index < count, "The index is outside the list.")
         return pointer.pointee.elems[index]
     }
 
@@ -58,7 +58,7 @@ struct KafkaOffsetList: ~Copyable {
         return found
     }
 
-    /// Returns the same as ``commits()``, without metadata.
+    /// Returns the offsets of ``commits()``, without metadata.
     func offsets() -> [TopicPartition: Int64] { commits().mapValues(\.offset) }
 
     /// Returns the error of the first failed entry.

@@ -6,17 +6,17 @@ import CRdKafka
 package struct KafkaPassthrough {
     private let configuration: KafkaConfiguration
     private let settings: KafkaProducerSettings
-    private let patience: Duration
+    private let idleTimeout: Duration
     private let log: KafkaLogHandler
 
-    /// Creates a copy; `patience` is the time without records after which it fails.
+    /// Creates a copy; `idleTimeout` is the time without records after which it fails.
     package init(
         _ configuration: KafkaConfiguration, settings: KafkaProducerSettings = KafkaProducerSettings(),
-        patience: Duration = .seconds(10), log: @escaping KafkaLogHandler
+        idleTimeout: Duration = .seconds(10), log: @escaping KafkaLogHandler
     ) {
         self.configuration = configuration
         self.settings = settings
-        self.patience = patience
+        self.idleTimeout = idleTimeout
         self.log = log
     }
 
@@ -38,7 +38,7 @@ package struct KafkaPassthrough {
             log: log)
         defer { producer.destroy(abruptly: true) }
         guard let topic = rd_kafka_topic_new(producer.handle, target, nil) else {
-            throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(target)")
+            throw KafkaError(rd_kafka_last_error(), while: "Opening topic \(target)")
         }
         let source = try consumer.consumerQueue()
         let reports: OpaquePointer = rd_kafka_queue_get_main(producer.handle)
@@ -50,7 +50,7 @@ package struct KafkaPassthrough {
         let list = KafkaOffsetList(Dictionary(uniqueKeysWithValues: partitions.map { ($0, .beginning) }))
         try KafkaError.check(rd_kafka_assign(consumer.handle, list.pointer), while: "Reading partitions")
         return try Copying(
-            producer: producer.handle, topic: topic, source: source, reports: reports, patience: patience
+            producer: producer.handle, topic: topic, source: source, reports: reports, idleTimeout: idleTimeout
         )
         .run(count, begun: begun)
     }
@@ -62,7 +62,7 @@ private struct Copying {
     let topic: OpaquePointer
     let source: OpaquePointer
     let reports: OpaquePointer
-    let patience: Duration
+    let idleTimeout: Duration
 
     func run(_ count: Int, begun: () -> Void) throws(KafkaError) -> Int {
         let messages = UnsafeMutablePointer<UnsafeMutablePointer<rd_kafka_message_t>?>.allocate(capacity: 4096)
@@ -74,7 +74,7 @@ private struct Copying {
             // The call waits until the batch is full or the time is over; a long time would delay the last batch.
             let received = Int(rd_kafka_consume_batch_queue(source, 20, messages, 4096))
             if received > 0 { lastReceived = .now }
-            guard lastReceived.duration(to: .now) < patience else {
+            guard lastReceived.duration(to: .now) < idleTimeout else {
                 throw KafkaError(.timedOut, "The topic ended after \(copied) of \(count) records.")
             }
             for index in 0..<received {

@@ -34,7 +34,7 @@ package final class KafkaProducer {
     /// A record to produce; its slices are copied.
     package struct Record {
         package var key: ByteSlice
-        /// `nil` writes a tombstone.
+        /// The value; `nil` for a tombstone.
         package var value: ByteSlice?
         /// Times up to the Unix epoch are written as 1 ms after the epoch.
         package var timestamp: Timestamp
@@ -46,7 +46,8 @@ package final class KafkaProducer {
         }
     }
 
-    /// Partition number for the partitioner: murmur2 of the key, like Kafka's Java client; random for an empty key.
+    /// Partition number for the partitioner: murmur2 of the key, like Kafka's Java client; random
+    /// for a null key.
     package static let byKey: Int32 = RD_KAFKA_PARTITION_UA
 
     package let client: KafkaClient
@@ -83,7 +84,7 @@ package final class KafkaProducer {
 
     /// Closes the producer; queued records are lost unless ``flush(deadline:_:)`` was called.
     ///
-    /// - Parameter abruptly: whether to discard records in flight, too, as in a crash of the process.
+    /// - Parameter abruptly: whether to discard records in flight, as in a crash of the process.
     package func close(abruptly: Bool = false) {
         guard !isClosed else { return }
         isClosed = true
@@ -100,7 +101,7 @@ package final class KafkaProducer {
     package func topic(_ name: String) throws(KafkaError) -> Topic {
         if let known = topicNames.firstIndex(of: name) { return Topic(handle: topics[known]) }
         guard let handle = rd_kafka_topic_new(client.handle, name, nil) else {
-            throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(name)")
+            throw KafkaError(rd_kafka_last_error(), while: "Opening topic \(name)")
         }
         topicNames.append(name)
         topics.append(handle)
@@ -150,7 +151,7 @@ package final class KafkaProducer {
         return KafkaError(error, while: "Writing to \(name)", needs: [KafkaRight(.write, on: .topic, name)])
     }
 
-    /// Returns the address of a value; not null for an empty value, which is no tombstone.
+    /// Returns the address of a value; not null for an empty value, which is not a tombstone.
     @inline(__always)
     private static func start(of value: ByteSlice?) -> UnsafeRawPointer? {
         guard let value else { return nil }
@@ -169,7 +170,7 @@ package final class KafkaProducer {
         try pollDeliveries(waitMilliseconds: waitMilliseconds) { report($0.token, $0.error) }
     }
 
-    /// Like ``poll(waitMilliseconds:_:)``, with the records' offsets.
+    /// Polls like ``poll(waitMilliseconds:_:)``, and also reports the records' offsets.
     @discardableResult
     package func pollDeliveries(waitMilliseconds: Int, _ report: (Delivery) -> Void) throws(KafkaError) -> Int {
         var served = 0

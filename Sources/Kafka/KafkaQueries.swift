@@ -17,7 +17,8 @@ extension KafkaQueries {
     /// Whether all brokers were reported down and none has responded since, for example to a probe.
     package var isDisconnected: Bool { client.isDisconnected }
 
-    /// The rejections of the client, if all brokers are down and the last rejection is recent; otherwise `nil`.
+    /// The client's rejections, if all brokers are down and the last rejection is recent; else
+    /// `nil`.
     package var authenticationFailure: KafkaAuthenticationFailure? { client.authenticationFailure }
 
     /// Sends a request to a broker; a response clears ``isDisconnected``.
@@ -64,7 +65,7 @@ extension KafkaQueries {
     package func offsetRanges(
         of partitions: some Collection<TopicPartition>, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: KafkaOffsetRange] {
-        // These special times stand for the first record and the end.
+        // These special times mean the first record and the end.
         let lows = try client.listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_BEGINNING) }
         let highs = try client.listOffsets(partitions, timeoutMilliseconds) { _ in Int64(RD_KAFKA_OFFSET_END) }
         var ranges: [TopicPartition: KafkaOffsetRange] = [:]
@@ -74,7 +75,7 @@ extension KafkaQueries {
         return ranges
     }
 
-    /// Returns each partition's first offset at or after its `time`; partitions without one are absent.
+    /// Returns each partition's first offset at or after its `time`, if there is one.
     package func offsets(
         of partitions: [TopicPartition], atOrAfter time: (TopicPartition) -> Timestamp, timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) -> [TopicPartition: Int64] {
@@ -83,7 +84,6 @@ extension KafkaQueries {
 }
 
 extension KafkaClient {
-    /// Numbers of partitions and replicas of a topic.
     struct TopicLayout {
         var partitions: Int
         /// The smallest number of replicas of a partition.
@@ -96,7 +96,7 @@ extension KafkaClient {
         if let topics {
             for topic in topics {
                 guard let handle = rd_kafka_topic_new(self.handle, topic, nil) else {
-                    throw KafkaError(rd_kafka_last_error(), while: "Naming topic \(topic)")
+                    throw KafkaError(rd_kafka_last_error(), while: "Opening topic \(topic)")
                 }
                 defer { rd_kafka_topic_destroy(handle) }
                 try layouts.merge(metadata(of: handle, timeoutMilliseconds)) { _, new in new }

@@ -1,9 +1,8 @@
 /// Read of partitions from a start to their current end, in steps.
 ///
-/// The end of a partition is taken from its first fetch, where it is exact, unlike in a query of offsets. Create only
-/// one read at a time per reader. Used on the reader's thread.
+/// The first fetch of a partition returns its exact end, unlike a query of offsets. Create only one
+/// read at a time per reader. Used on the reader's thread.
 package final class KafkaReadToEnd {
-    /// Progress in one partition.
     package struct Progress: Sendable {
         package var read = 0
         /// Approximate records left, including gaps; `nil` before the first response.
@@ -17,25 +16,25 @@ package final class KafkaReadToEnd {
 
     private let reader: KafkaReader
     private let batch: KafkaBatch
-    private let patience: Duration
+    private let idleTimeout: Duration
     private var lastReceived = ContinuousClock.now
     private var partitions: PartitionEnds
     private var isStopped = false
 
     /// Looks up the start offsets, which blocks, and starts reading.
     ///
-    /// `reader`: must read nothing else meanwhile. `patienceMilliseconds`: time without records of unfinished
+    /// `reader`: must read nothing else meanwhile. `idleTimeoutMilliseconds`: time without records of unfinished
     /// partitions after which a step fails. `timeoutMilliseconds`: timeout of each of up to three look-ups.
     package init(
-        _ reader: KafkaReader, _ starts: [TopicPartition: KafkaReader.Start], patienceMilliseconds: Int = 10_000,
+        _ reader: KafkaReader, _ starts: [TopicPartition: KafkaReader.Start], idleTimeoutMilliseconds: Int = 10_000,
         timeoutMilliseconds: Int = 5000
     ) throws(KafkaError) {
         self.reader = reader
         batch = reader.makeBatch(capacity: 4096)
-        patience = .milliseconds(patienceMilliseconds)
+        idleTimeout = .milliseconds(idleTimeoutMilliseconds)
         partitions = PartitionEnds(starts.keys) { reader.index(of: $0) }
         if !starts.isEmpty { try reader.start(reader.resolve(starts, timeoutMilliseconds: timeoutMilliseconds)) }
-        // The time of the look-ups does not count.
+        // The time of the look-ups does not count towards the idleTimeout.
         lastReceived = .now
     }
 
@@ -49,14 +48,14 @@ package final class KafkaReadToEnd {
 
     /// Polls once, and passes each record before the end to `body`, in order within a partition.
     /// - Returns: whether anything was polled.
-    /// - Throws: ``KafkaError``, retriable if no record arrives within the patience, and errors of `body`.
+    /// - Throws: ``KafkaError``, retriable if no record arrives within the idleTimeout, and errors of `body`.
     package func step(waitMilliseconds: Int, _ body: (KafkaBatch, Int, KafkaMessage) throws -> Void) throws -> Bool {
         guard !isDone else { return false }
         try reader.poll(into: batch, waitMilliseconds: waitMilliseconds)
         defer { batch.removeAll() }
         if try deliver(body) {
             lastReceived = .now
-        } else if lastReceived.duration(to: .now) > patience {
+        } else if lastReceived.duration(to: .now) > idleTimeout {
             throw KafkaError(
                 .timedOut, "These partitions could not be read to their end: \(partitions.text).", isRetriable: true)
         }
@@ -102,7 +101,7 @@ package final class KafkaReadToEnd {
                     let range = reader.cachedOffsetRange(
                         of: TopicPartition(topic: reader.topic(at: input), partition: partition))
                 {
-                    // The end is after an existing record, even if the broker reports otherwise.
+                    // The end is after an existing record, even if the broker reports a lower end.
                     partitions.set(max(range.high, offset + 1), input, partition)
                 }
                 guard partitions.isBefore(offset, input, partition) else {

@@ -4,7 +4,7 @@ extension KafkaReader {
     /// Start of a read of one partition.
     package enum Start: Sendable {
         case position(KafkaPosition)
-        /// The first record with this timestamp or a later one; the oldest record if there is none.
+        /// The first record at or after this timestamp; if absent, the oldest record.
         case time(Timestamp)
         /// About this many records before the end, depending on gaps and on the end that the broker reports.
         case last(Int)
@@ -12,18 +12,18 @@ extension KafkaReader {
 
     /// Reads partitions from their start to their current end; see ``KafkaReadToEnd``.
     ///
-    /// `patienceMilliseconds`: time without records of unfinished partitions after which the read fails. `progress`:
+    /// `idleTimeoutMilliseconds`: time without records of unfinished partitions after which the read fails. `progress`:
     /// called after each poll; may throw to stop. `body`: called with each record before the end, in order within a
     /// partition.
     /// - Returns: the offset after the last record of each partition.
-    /// - Throws: ``KafkaError``, retriable if no record arrives within the patience, and errors of both closures.
+    /// - Throws: ``KafkaError``, retriable if no record arrives within the idleTimeout, and errors of both closures.
     @discardableResult
     package func readToEnd(
-        _ starts: [TopicPartition: Start], patienceMilliseconds: Int = 10_000,
+        _ starts: [TopicPartition: Start], idleTimeoutMilliseconds: Int = 10_000,
         progress: () throws -> Void = {}, body: (KafkaBatch, Int, KafkaMessage) throws -> Void
     ) throws -> [TopicPartition: Int64] {
         guard !starts.isEmpty else { return [:] }
-        let read = try KafkaReadToEnd(self, starts, patienceMilliseconds: patienceMilliseconds)
+        let read = try KafkaReadToEnd(self, starts, idleTimeoutMilliseconds: idleTimeoutMilliseconds)
         defer { read.stop() }
         while !read.isDone {
             _ = try read.step(waitMilliseconds: 100, body)

@@ -26,7 +26,8 @@ package final class KafkaReader {
     static func properties(group: String) -> [(String, String)] {
         // Readers read many records in a short time, so fewer requests matter more than memory.
         KafkaConsumer.fetchProperties(waitMilliseconds: 50, partitionKibibytes: 1024) + [
-            // Required by librdkafka, which queries its coordinator, but never joined or committed to.
+            // librdkafka requires a group and queries its coordinator; readers never join or
+            // commit.
             ("group.id", group), ("enable.auto.commit", "false"),
             ("enable.auto.offset.store", "false"), ("auto.offset.reset", "earliest"),
         ]
@@ -82,7 +83,8 @@ package final class KafkaReader {
     /// Stops reading all partitions and ends their pauses.
     package func stop() {
         if !paused.isEmpty {
-            // librdkafka keeps pauses across assignments, and would not fetch these partitions after the next one.
+            // librdkafka keeps pauses across assignments, so it would not fetch these partitions
+            // later.
             let list = KafkaOffsetList(paused)
             rd_kafka_resume_partitions(client.handle, list.pointer)
             paused = []

@@ -39,7 +39,7 @@ final class KafkaTopicTable {
     private func search(_ topic: OpaquePointer?) -> Int {
         guard let topic else { preconditionFailure("The client library returned a message without a topic.") }
         let index = handles.firstIndex(of: topic) ?? insert(String(cString: rd_kafka_topic_name(topic)))
-        // Only the address of an object in `handles` may be cached.
+        // Only addresses of objects in `handles` may be cached, because others may be reused.
         if handles[index] == topic {
             lastHandle = topic
             lastIndex = index

@@ -12,7 +12,7 @@ struct PartitionEnds {
         var isReached = false
     }
 
-    /// By input and partition number, for fast access per record; `nil` for partitions not requested.
+    /// Partitions by input and partition number; `nil` for partitions that were not requested.
     private var partitions: [[Partition?]] = []
     private var unfinishedCount: Int
 

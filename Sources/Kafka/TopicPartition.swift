@@ -22,7 +22,6 @@ package enum KafkaPosition: Hashable, Sendable {
     case offset(Int64)
 }
 
-/// Range of offsets in a partition.
 package struct KafkaOffsetRange: Hashable, Sendable {
     /// The oldest offset.
     package var low: Int64

@@ -3,8 +3,9 @@ import Foundation
 
 /// Classification of failed connection attempts.
 ///
-/// libpq returns the reason as text only, in the server's language. If the server answers, a second attempt gets its
-/// error code, which distinguishes permanent errors (wrong password) from temporary ones (starting up).
+/// libpq returns the reason as text only, in the server's language. If the server answers, a second
+/// attempt returns a code, which distinguishes permanent errors (wrong password) from temporary
+/// ones.
 enum ConnectionFailure {
     /// Returns the error of a failed attempt; the caller must free the handle.
     static func error(
@@ -26,7 +27,7 @@ enum ConnectionFailure {
             code: .connectionFailed, message: "Cannot connect to Postgres: \(reason). \(advice)", isRetriable: true)
     }
 
-    /// Returns a permanent error with the advice, because another server may run at the default address.
+    /// Adds the advice to a permanent error; another server may run at the default address.
     static func advised(_ error: PostgresError, _ configuration: PostgresConfiguration) -> PostgresError {
         guard !error.isRetriable, !configuration.advice.isEmpty else { return error }
         return PostgresError(
@@ -86,7 +87,7 @@ enum ConnectionFailure {
         return found
     }
 
-    /// Converts libpq's message to one line, without hints (lines with a tab), full stop and password.
+    /// Converts libpq's message to one line, without hints (after a tab), full stop and password.
     static func sentence(_ message: UnsafePointer<CChar>?, hiding password: String?) -> String {
         let text = message.map { String(cString: $0) } ?? "no reason given"
         let lines = text.split(whereSeparator: \.isNewline).filter { $0.first != "\t" }
@@ -111,7 +112,7 @@ enum ConnectionString {
             throw PostgresError(
                 code: .badConnectionString,
                 message:
-                    "POSTGRES_URL is invalid. It must have the form postgresql://user:password@host:port/database, "
+                    "POSTGRES_URL is invalid. It must have the format postgresql://user:password@host:port/database, "
                     + "with special characters of the password percent-encoded.")
         }
         defer { PQconninfoFree(options) }

@@ -34,7 +34,7 @@ public struct CopyBuffer: ~Copyable {
         writer.append(bigEndian: Int32(0))
     }
 
-    /// Appends the end of the copy.
+    /// Appends the trailer, which ends the copy.
     public mutating func appendTrailer() { writer.append(bigEndian: Int16(-1)) }
 
     /// Begins a row; exactly `fieldCount` fields follow.

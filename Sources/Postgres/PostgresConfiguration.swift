@@ -1,8 +1,8 @@
 /// Connection string, timeouts and session settings of a connection to Postgres.
 package struct PostgresConfiguration: Sendable, CustomStringConvertible {
-    /// `postgresql://user:password@host:port/database?…` or libpq's `host=… dbname=…`; may list several hosts.
+    /// Connection string, `postgresql://…` or `host=… dbname=…`, which may list several hosts.
     package var url: String
-    /// Shown in `pg_stat_activity`.
+    /// Name of the process in `pg_stat_activity`.
     package var applicationName: String
     /// Timeout per host, rounded down to whole seconds, at least 2 s.
     package var connectTimeout: Duration
@@ -27,9 +27,9 @@ package struct PostgresConfiguration: Sendable, CustomStringConvertible {
 
     /// Whether ``url`` has a password.
     /// - Throws: ``PostgresError`` if the URL is invalid.
-    package var holdsPassword: Bool { get throws { try ConnectionString.password(in: url) != nil } }
+    package var hasPassword: Bool { get throws { try ConnectionString.password(in: url) != nil } }
 
-    /// Text without the URL, which may have a password.
+    /// Text without the URL, which may contain a password.
     package var description: String {
         "PostgresConfiguration(applicationName: \(applicationName), connectTimeout: \(connectTimeout))"
     }

@@ -77,7 +77,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Rolls back, or closes the connection if that is impossible (during a copy, or broken).
+    /// Rolls back the transaction; closes the connection if it broke or a copy is unfinished.
     private func rollBack() {
         guard let handle = try? usableHandle() else { return }  // closed: the server rolls back
         switch PQtransactionStatus(handle) {

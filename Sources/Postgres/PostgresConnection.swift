@@ -4,9 +4,9 @@ import Support
 
 /// Blocking connection to Postgres, for one thread at a time.
 ///
-/// The handle is in libpq's non-blocking mode and this class waits on the socket, so that a server that stops
-/// responding blocks for ``PostgresConfiguration/responseTimeout`` only. After an error that leaves the protocol state
-/// unknown, the connection is closed (``isOpen`` is false) and must be replaced.
+/// The handle is in libpq's non-blocking mode and this class waits on the socket, which limits
+/// calls to ``PostgresConfiguration/responseTimeout``. After an error that leaves the protocol
+/// state unknown, the connection is closed (``isOpen`` is false) and must be replaced.
 package final class PostgresConnection {
     private var handle: OpaquePointer?
     package let configuration: PostgresConfiguration
@@ -72,9 +72,9 @@ package final class PostgresConnection {
     /// Sends the data that libpq has queued.
     func flush(_ handle: OpaquePointer, until deadline: ContinuousClock.Instant?) throws {
         while true {
-            let left = PQflush(handle)
-            if left == 0 { return }
-            guard left > 0 else { throw lost(handle) }
+            let status = PQflush(handle)
+            if status == 0 { return }
+            guard status > 0 else { throw lost(handle) }
             // The server may stop reading until its output (an error, a notice) is read.
             let ready = try wait(handle, for: Int16(POLLIN | POLLOUT), until: deadline)
             if ready & Int16(POLLIN) != 0, PQconsumeInput(handle) == 0 { throw lost(handle) }
@@ -120,7 +120,7 @@ package final class PostgresConnection {
     private static let checkMilliseconds: Int64 = 250
 
     /// Waits until the socket is ready.
-    /// - Throws: also at `deadline`; closes the connection, so that a late response cannot reach another statement.
+    /// - Throws: also at `deadline`, after closing the connection, because a response may follow.
     private func wait(
         _ handle: OpaquePointer, for events: Int16, until deadline: ContinuousClock.Instant?,
         _ check: () throws -> Void = {}

@@ -9,7 +9,7 @@ package final class PostgresResult {
     /// Columns in the order of the statement.
     package let columns: [PostgresColumn]
 
-    /// Creates the owner of `handle`; `columns` avoids reading them again for each row of a streamed result.
+    /// Creates the owner of `handle`; reads the columns only if they are not known.
     init(owning handle: OpaquePointer, columns known: [PostgresColumn]? = nil) {
         self.handle = handle
         rowCount = Int(PQntuples(handle))
@@ -24,14 +24,14 @@ package final class PostgresResult {
 
     deinit { PQclear(handle) }
 
-    /// Number of rows that the statement returned, inserted, updated, deleted or copied; otherwise 0.
+    /// Number of rows returned, inserted, updated, deleted or copied; 0 for other statements.
     package var affectedRows: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
     package var rows: [PostgresRow] { (0..<rowCount).map { PostgresRow(result: self, index: $0) } }
 
     package var first: PostgresRow? { rowCount > 0 ? PostgresRow(result: self, index: 0) : nil }
 
-    /// The text of a value, valid as long as the result; `nil` for SQL's null.
+    /// Returns the text of a value, valid as long as the result; `nil` for SQL's null.
     func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? {
         guard PQgetisnull(handle, Int32(row), Int32(column)) == 0,
             let start = PQgetvalue(handle, Int32(row), Int32(column))
@@ -40,7 +40,6 @@ package final class PostgresResult {
     }
 }
 
-/// Name and type of one column of a result.
 package struct PostgresColumn: Sendable, Hashable {
     package let name: String
     /// Object id of the type, as in `pg_type`.

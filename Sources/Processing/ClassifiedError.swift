@@ -1,6 +1,6 @@
 /// A failure of a store, broker or service, classified by whether a retry can help.
 package protocol ClassifiedError: Error, CustomStringConvertible {
-    /// Whether the same call may succeed later without intervention; otherwise the process must exit.
+    /// Whether the same call may succeed later without intervention; if not, the process must exit.
     var isRetriable: Bool { get }
 }
 

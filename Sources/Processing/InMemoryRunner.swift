@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Runs a processor over records in memory, as the worker does against Kafka; for offline runs and tests.
+/// Runner of a processor over records in memory, for offline runs and tests; the worker does the same with Kafka.
 ///
 /// ```swift
 /// var runner = InMemoryRunner(layout: LocationProcessor.layout, processor: LocationProcessor(settings))
@@ -32,7 +32,7 @@ package struct InMemoryRunner: ~Copyable {
             }
         }
 
-        /// The output as an input record of the next processor, or as a changelog record for a restore.
+        /// Returns the output as an input record of the next processor, or as a changelog record for a restore.
         package func record(input: Int = 0, offset: Int64) -> InputRecord {
             let state = headers.last { ByteSlice($0.name) == RecordHeader.state }
             return InputRecord(
@@ -41,47 +41,47 @@ package struct InMemoryRunner: ~Copyable {
         }
     }
 
-    private let task: PartitionProcessor
+    private let execution: PartitionProcessor
     private var outputs: SequencedOutputs
     /// Number of outputs dropped because they did not advance the watermark of their topic.
     package private(set) var repeated = 0
 
     package init(layout: ProcessorLayout, partition: Int32 = 0, processor: any Processor) {
-        task = PartitionProcessor(layout: layout, partition: partition, processor: processor)
+        execution = PartitionProcessor(layout: layout, partition: partition, processor: processor)
         outputs = SequencedOutputs(inputs: layout.inputs.count)
     }
 
     /// See ``PartitionProcessor/versionMismatch``.
-    package var versionMismatch: UnreadableStates.VersionMismatch? { task.versionMismatch }
+    package var versionMismatch: UnreadableStates.VersionMismatch? { execution.versionMismatch }
 
     /// Per input, the offset of the next record to process.
-    package var positions: [Int64] { task.positions }
+    package var positions: [Int64] { execution.positions }
 
     /// Restores from one changelog record; see ``PartitionProcessor/restore(_:watermarkHeader:)``.
     package func restore(_ record: InputRecord, watermarkHeader: ByteSlice = .empty) {
-        task.restore(record, watermarkHeader: watermarkHeader)
+        execution.restore(record, watermarkHeader: watermarkHeader)
     }
 
     /// Restores from a record of an output other than the changelog; ``InputRecord/input`` is the output's index.
     package func restoreSideOutput(_ record: InputRecord) {
-        if let event = record.event { task.restoreWatermark(event, of: record.input) }
-        task.processor.restore(record)
+        if let event = record.event { execution.restoreWatermark(event, of: record.input) }
+        execution.processor.restore(record)
     }
 
     /// Replays a record that was processed before the restore; see ``PartitionProcessor/replay(_:scratch:)``.
     package mutating func replay(_ record: InputRecord) {
         var scratch = OutputBatch(capacity: 1024)
-        task.replay(record, scratch: &scratch)
+        execution.replay(record, scratch: &scratch)
     }
 
     /// Ends the restore; called once, before the first record.
-    package mutating func finishRestore() { task.finishRestore(into: &outputs) }
+    package mutating func finishRestore() { execution.finishRestore(into: &outputs) }
 
     /// Processes one record, after the punctuations that are due before it.
-    package mutating func process(_ record: InputRecord) { task.process(record, source: 0, into: &outputs) }
+    package mutating func process(_ record: InputRecord) { execution.process(record, source: 0, into: &outputs) }
 
     /// Fires the punctuations due at or before `now`, without a record.
-    package mutating func advanceStreamTime(to now: Timestamp) { task.punctuate(upTo: now, into: &outputs) }
+    package mutating func advanceStreamTime(to now: Timestamp) { execution.punctuate(upTo: now, into: &outputs) }
 
     /// Passes the outputs since the last call to `body`, in order and without duplicates, and removes them.
     package mutating func drainOutputs(_ body: (Output) throws -> Void) rethrows {

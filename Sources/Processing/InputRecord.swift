@@ -10,7 +10,7 @@ package struct InputRecord {
     /// The record's timestamp in Kafka, clamped to the years 1970 to 9999; for raw records, the receipt time.
     package var timestamp: Timestamp
     package var key: ByteSlice
-    /// `nil` for a tombstone (a null value), which differs from an empty one.
+    /// `nil` for a tombstone (a null value), which differs from an empty value.
     package var value: ByteSlice?
     /// The event id in the ``RecordHeader/watermark`` header; `nil` if no program of the pipeline wrote the record.
     package var event: EventID?

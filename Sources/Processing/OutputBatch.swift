@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Outputs of a processor in order, in memory that is reused from batch to batch.
+/// Outputs of a processor, in order; the next batch reuses the memory.
 ///
 /// ```swift
 /// outputs.begin(topic: changelog, event: id, timestamp: received, key: driver)
@@ -38,7 +38,7 @@ package struct OutputBatch: ~Copyable {
 
     package init(capacity: Int = 1 << 16) { bytes = ByteWriter(capacity: capacity) }
 
-    /// Minimum bytes or outputs at which a batch is sent before all records of a poll are processed.
+    /// Number of bytes or outputs from which a batch is sent before all records of a poll are processed.
     package static let fullByteCount = 8 << 20
     package static let fullCount = 1 << 16
 
@@ -49,14 +49,14 @@ package struct OutputBatch: ~Copyable {
     /// Whether the batch should be sent before the next record is processed.
     package var isFull: Bool { bytes.count >= Self.fullByteCount || outputs.count >= Self.fullCount }
 
-    /// Removes all outputs; keeps the memory, unless an unusually large batch has enlarged it.
+    /// Removes all outputs; releases memory that only an unusually large batch needs.
     package mutating func removeAll() {
         outputs.removeAll(keepingCapacity: outputs.capacity <= Self.keptCount)
         headers.removeAll(keepingCapacity: headers.capacity <= 4 * Self.keptCount)
         bytes.removeAll(keepingAtMost: Self.keptByteCount)
     }
 
-    /// Begins the next output; the calls that follow write its value and headers.
+    /// Begins the next output; later calls write its value and headers.
     package mutating func begin(
         topic: Int, event: EventID, timestamp: Timestamp, key: ByteSlice, copiesInputHeaders: Bool = false
     ) {

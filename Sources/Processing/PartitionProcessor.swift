@@ -1,16 +1,16 @@
 import Domain
 import Support
 
-/// Runs one processor over one partition: fires punctuations, tracks input positions and detects duplicate outputs.
+/// Execution of one processor over one partition: punctuations, input positions and detection of duplicate outputs.
 ///
-/// Used by `StreamWorker` for Kafka and by ``InMemoryRunner``. Use on one thread.
+/// `StreamWorker` uses it with Kafka, and ``InMemoryRunner`` in memory; all calls must be made on one thread.
 package final class PartitionProcessor {
     package let partition: Int32
     package let processor: any Processor
     package private(set) var time: PunctuationClock
     /// Per input, the offset of the next record to process.
     package private(set) var positions: [Int64]
-    /// Watermark of each output; `nil` for checkpoints, whose records may share an event.
+    /// Watermark of each output; `nil` for checkpoints, several of whose records may have the same event.
     private var watermarks: [Watermark?]
     private var unreadableHeaders = UnreadableStates()
 
@@ -40,10 +40,10 @@ package final class PartitionProcessor {
         unreadableHeaders.versionMismatch ?? processor.unreadable.versionMismatch
     }
 
-    /// Advances the watermark of the output numbered `output` to the event of a restored record.
+    /// Advances the watermark of the output with the index `output` to the event of a restored record.
     package func restoreWatermark(_ event: EventID, of output: Int) { _ = watermarks[output]?.advance(to: event) }
 
-    /// Advances the position of input `input` to `position`, if the changelog did not contain a later one.
+    /// Advances the position of the input with the index `input` to `position`, if that is later.
     package func restorePosition(_ position: Int64, of input: Int) {
         positions[input] = max(positions[input], position)
     }
@@ -55,7 +55,7 @@ package final class PartitionProcessor {
         addEntries(to: &outputs)
     }
 
-    /// Replays a record to rebuild state; `scratch`, for the dropped outputs, is empty before and after.
+    /// Replays a record to rebuild state, and drops its outputs; `scratch` is empty before and after.
     package func replay(_ record: InputRecord, scratch: inout OutputBatch) {
         processor.process(record.withoutHeaders, into: &scratch)
         scratch.removeAll()
@@ -66,7 +66,7 @@ package final class PartitionProcessor {
         let record = record.withoutHeaders
         punctuate(upTo: record.timestamp, into: &outputs)
         time.advance(to: record.timestamp)
-        // The positions in its outputs contain the record's own offset, because some outputs may not be written.
+        // Its outputs carry the record's own offset, not the next one, because a crash may lose some of the outputs.
         if record.offset > positions[record.input] { positions[record.input] = record.offset }
         outputs.batch.source = source
         processor.process(record, into: &outputs.batch)

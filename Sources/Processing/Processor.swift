@@ -2,17 +2,17 @@ import Support
 
 /// A step from topics to topics: a deterministic state machine over one partition.
 ///
-/// The same records in the same order give the same outputs, byte for byte: a processor reads no wall clock,
+/// The same records in the same order give the same outputs, byte for byte, because a processor reads no wall clock,
 /// environment, store or random source. One instance serves one partition while it is assigned to the process.
 /// `StreamWorker` runs it against Kafka, ``InMemoryRunner`` over files and in tests.
 package protocol Processor: AnyObject {
     /// Restores state from one of this processor's own output records; ``InputRecord/input`` is the output's index.
     ///
-    /// Called, oldest first per topic, with the ``ProcessorLayout/Output/restored`` records of other outputs, then with
-    /// those of the changelog's last ``ProcessorLayout/memoryMilliseconds``. Records may be repeated.
+    /// Called, oldest first per topic, with the ``ProcessorLayout/Output/restored`` records of side outputs, then with
+    /// the records of the changelog's last ``ProcessorLayout/memoryMilliseconds``. Records may be repeated.
     func restore(_ record: InputRecord)
 
-    /// Called once after the last ``restore(_:)`` and before the first ``process(_:into:)``.
+    /// Ends the restore; called once, after the last ``restore(_:)`` and before the first ``process(_:into:)``.
     func finishRestore(into outputs: inout OutputBatch)
 
     /// The states that ``restore(_:)`` could not read.
@@ -20,7 +20,7 @@ package protocol Processor: AnyObject {
 
     /// Processes one input record, which has no ``InputRecord/event`` and no ``InputRecord/state``.
     ///
-    /// Records may be repeated after a rewind or redelivery, so the processor must ignore those that it has processed.
+    /// Records may be repeated after a rewind or redelivery, so the processor must ignore records already processed.
     func process(_ record: InputRecord, into outputs: inout OutputBatch)
 
     /// One count per ``ProcessorLayout/counters``; the worker reads them and sets them to zero.
@@ -40,11 +40,12 @@ extension Processor {
 package struct ProcessorLayout: Sendable {
     package struct Input: Sendable {
         package enum Resume: Sendable, Equatable {
-            /// Resume at the position in the last changelog record.
+            /// Resumes at the position in the last changelog record.
             case afterChangelog
             /// As ``afterChangelog``, moved back by this stream time, for state that is not in the changelog.
             case rewound(milliseconds: Int64)
-            /// As ``afterChangelog``, after a replay of all earlier records of a compacted topic; other inputs wait.
+            /// As ``afterChangelog``, after a replay of all earlier records of a compacted topic, for which other
+            /// inputs wait.
             case replayed
         }
 
@@ -60,21 +61,21 @@ package struct ProcessorLayout: Sendable {
     package struct Output: Sendable {
         /// Order of a topic's outputs relative to the changelog.
         ///
-        /// A changelog record marks its input as processed, so outputs that must not be lost are written before it.
+        /// A changelog record marks its input as processed, so outputs that must not be lost precede it.
         package enum Delivery: Sendable {
             /// Sent and acknowledged before the changelog records of the same batch are sent.
             case beforeChangelog
-            /// Sent together with the changelog records, which do not wait for acknowledgements.
+            /// Sent together with the changelog records, which do not wait for the output's acknowledgement.
             case withChangelog
-            /// Sent in order with the partition's changelog records: earlier ones are acknowledged before it is sent,
-            /// and it is acknowledged before later ones are sent.
+            /// Sent in order with the partition's changelog records: earlier records are acknowledged before the
+            /// checkpoint is sent, and the checkpoint is acknowledged before later records are sent.
             ///
             /// For a compacted topic that summarises the changelog. Several such outputs may have the same event; none
             /// is dropped as a duplicate.
             case checkpoint
         }
 
-        /// The records of a topic that a restore passes to ``Processor/restore(_:)``, before those of the changelog.
+        /// The records of a topic that a restore passes to ``Processor/restore(_:)`` before the changelog's records.
         package enum Restored: Sendable, Equatable {
             case nothing
             case last(Int)
@@ -106,7 +107,7 @@ package struct ProcessorLayout: Sendable {
     package var inputs: [Input]
     /// The first is the changelog: the output whose records carry the processor's state and watermark.
     package var outputs: [Output]
-    /// Stream time at the end of the changelog that a restore reads; the processor evicts older state.
+    /// Length, in stream time, of the end of the changelog that a restore reads; the processor evicts older state.
     package var memoryMilliseconds: Int64
     /// Stream time between punctuations; `nil` disables them.
     package var punctuationIntervalMilliseconds: Int64?

@@ -1,8 +1,8 @@
 import Support
 
-/// Stream time of one partition, and the punctuations that it makes due.
+/// Stream time of one partition, and its due punctuations.
 ///
-/// Punctuations fall on multiples of the interval and fire before the record that passes them, also in a replay.
+/// Punctuations are at multiples of the interval and fire before the first record at or after them, also in a replay.
 package struct PunctuationClock: Sendable {
     /// The newest record timestamp of the partition; `nil` before its first record.
     package private(set) var newest: Timestamp?
@@ -21,7 +21,7 @@ package struct PunctuationClock: Sendable {
         if let interval, lastPunctuation == nil { lastPunctuation = timestamp.milliseconds / interval }
     }
 
-    /// Returns the next punctuation due up to `now`, after a gap only the last eight; call until `nil`.
+    /// Returns the next due punctuation up to `now`, or `nil`; after a gap, only the last eight are due.
     package mutating func nextPunctuation(upTo now: Timestamp) -> Timestamp? {
         guard let interval, let last = lastPunctuation else { return nil }
         let current = now.milliseconds / interval

@@ -5,7 +5,7 @@ import Support
 package struct SequencedOutputs: ~Copyable {
     package struct Entry {
         package var partition: Int32
-        /// Whether the output does not advance its topic's watermark: it was written before and is dropped.
+        /// Whether the output was written before and is dropped, because it does not advance its topic's watermark.
         package var isDuplicate: Bool
     }
 
@@ -23,14 +23,14 @@ package struct SequencedOutputs: ~Copyable {
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// Removes all outputs; keeps the memory, unless an unusually large batch has enlarged it.
+    /// Removes all outputs; releases memory that only an unusually large batch needs.
     package mutating func removeAll() {
         batch.removeAll()
         entries.removeAll(keepingCapacity: entries.capacity <= OutputBatch.keptCount)
         headers.removeAll(keepingAtMost: OutputBatch.keptByteCount)
     }
 
-    /// The ``RecordHeader/watermark`` header of the output at `index`; valid until the next mutation.
+    /// Returns the ``RecordHeader/watermark`` header of the output at `index`; valid until the next mutation.
     package func watermarkHeader(at index: Int) -> ByteSlice {
         headers.slice(index * headerByteCount..<(index + 1) * headerByteCount)
     }

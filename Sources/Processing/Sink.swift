@@ -15,10 +15,10 @@ package struct SinkPartition: Hashable, Sendable {
 package struct SinkPosition: Equatable, Sendable {
     /// The stored offset of the next record to write.
     package var next: Int64
-    /// The first offset to read: ``next``, or an earlier one if the sink needs written records again.
+    /// The first offset to read: ``next``, or an earlier offset if the sink needs written records again.
     package var readFrom: Int64
 
-    /// `readFrom` defaults to `next`.
+    /// Creates a position; `readFrom` defaults to `next`, which it cannot exceed.
     package init(next: Int64, readFrom: Int64? = nil) {
         self.next = next
         self.readFrom = min(readFrom ?? next, next)
@@ -33,12 +33,11 @@ package struct PartitionBatch {
     ///
     /// Greater than the records' offsets if the topic was truncated and is read again.
     package var from: Int64
-    /// The next offset after the write: the last record's offset + 1, but not less than ``from``
-    /// unless the topic was truncated.
+    /// The next offset after the write: the last record's offset + 1, or ``writtenBefore`` if that is larger.
     package var to: Int64
     /// Offset below which records are already written, and were read because of ``SinkPosition/readFrom``.
     ///
-    /// They are dropped by their event and not counted as repeated.
+    /// Such records are dropped by their event and not counted as repeated.
     package var writtenBefore: Int64
 
     package init(partition: SinkPartition, records: [InputRecord], from: Int64, to: Int64, writtenBefore: Int64 = 0) {
@@ -55,7 +54,7 @@ package protocol Sink: AnyObject {
     static var name: String { get }
     /// The topics read, without the prefix; ``InputRecord/input`` is an index into them.
     static var topics: [String] { get }
-    /// Those of ``topics`` whose headers are not parsed, to save time; empty by default.
+    /// The topics whose headers are not parsed, to save time; empty by default.
     static var topicsWithoutHeaders: Set<String> { get }
 
     /// Connects if needed and checks that the store is usable (reachable, schema migrated).
@@ -70,15 +69,15 @@ package protocol Sink: AnyObject {
 
     /// Writes all batches and advances their offsets and watermarks in one transaction.
     ///
-    /// Drops records whose event does not advance the partition's watermark: an upstream process that no longer owned
-    /// its partition wrote them again. `meanwhile` may be called, also repeatedly, while the sink waits for the store;
-    /// each call may take some milliseconds.
+    /// Drops records whose event does not advance the partition's watermark, because an upstream process that no longer
+    /// owned its partition wrote them again. The sink may call `meanwhile` several times while it waits for the store;
+    /// each call may last some milliseconds.
     ///
     /// - Returns: counts, and the superseded partitions, whose stored offset is not ``PartitionBatch/from``. Another
     ///   worker has written them; this call wrote none of their records. The worker reads their offsets again.
     func write(_ batches: [PartitionBatch], meanwhile: () -> Void) throws -> SinkReport
 
-    /// The store's time, for ``maintain(now:)``: a worker with a wrong wall clock must not delete data.
+    /// Returns the store's time, for ``maintain(now:)``, because a worker with a wrong wall clock must not delete data.
     func now() throws -> Timestamp
 
     /// Performs maintenance, such as creating table partitions or deleting expired data; called about once a minute.
@@ -102,14 +101,14 @@ extension Sink {
 }
 
 package struct SinkReport: Sendable {
-    /// Partitions of which nothing was written; see ``Sink/write(_:meanwhile:)``.
+    /// Partitions whose records were not written; see ``Sink/write(_:meanwhile:)``.
     package var superseded: [SinkPartition] = []
     package var written = 0
     /// Records dropped because they did not advance the partition's watermark.
     package var repeated = 0
     /// Records that could not be read and were skipped.
     package var unreadable = 0
-    /// Records written to the default partition, because no partition exists for their day.
+    /// Records written to the table's default partition, because their day has no partition.
     package var outsideDays = 0
 
     package init() {}

@@ -33,7 +33,7 @@ package struct UnreadableStates: Sendable, Equatable {
 
     package init() {}
 
-    /// Records an unreadable state of `subject`; `problem` is `nil` for a damaged one.
+    /// Records an unreadable state of `subject`; `problem` is `nil` for a damaged state.
     package mutating func record(_ subject: String, _ problem: StateProblem?) {
         guard let problem else {
             damaged += 1

@@ -1,7 +1,7 @@
-/// Splits records of comma-separated values (RFC 4180) into cells.
+/// Parser of records of comma-separated values (RFC 4180).
 ///
-/// Blanks around cells are removed. A quote is special only at the beginning of a cell and inside a quoted one;
-/// elsewhere, as in `5" pipe`, it is an ordinary character.
+/// White space around cells is removed. A quote is special only at the beginning of a cell and inside a quoted cell;
+/// elsewhere, as in `5" pipe`, a quote is an ordinary character.
 enum CSVLine {
     private enum State { case bare, quoted, closed }
 
@@ -21,7 +21,7 @@ enum CSVLine {
         return parse(record).cells
     }
 
-    /// Whether the record ends inside a quoted cell and continues on the next line.
+    /// Returns whether the record ends inside a quoted cell and continues on the next line.
     static func isOpen(_ record: String) -> Bool { record.utf8.contains(quote) && parse(record).isOpen }
 
     private static func parse(_ record: String) -> (cells: [String], isOpen: Bool) {

@@ -1,7 +1,7 @@
-/// Reads the records of a CSV file: lines, joined if a quoted cell contains line breaks (RFC 4180).
+/// Reader of the records of a CSV file: lines, joined if a quoted cell contains line breaks (RFC 4180).
 ///
 /// Lines end with a line feed, a carriage return, or both. If a quote is not closed within ``maximumLines``, the
-/// line with the quote is a record by itself.
+/// line with the quote is a record of its own.
 final class CSVRecordReader {
     /// Maximum number of lines of a record.
     private static let maximumLines = 64
@@ -19,7 +19,7 @@ final class CSVRecordReader {
         self.lines = lines
     }
 
-    /// Returns the next record that is not empty; `nil` after the last.
+    /// Returns the next record that is not empty; `nil` at the end.
     func next() throws -> String? {
         while let line = try nextLine() {
             lineNumber = linesRead
@@ -30,15 +30,15 @@ final class CSVRecordReader {
     }
 
     private func completed(_ first: String) throws -> String {
-        var read = [first]
-        while read.count < Self.maximumLines, let line = try nextLine() {
-            read.append(line)
+        var recordLines = [first]
+        while recordLines.count < Self.maximumLines, let line = try nextLine() {
+            recordLines.append(line)
             // Only a line with a quote can close the cell.
             guard line.utf8.contains(UInt8(ascii: "\"")) else { continue }
-            let record = read.joined(separator: "\n")
+            let record = recordLines.joined(separator: "\n")
             if !CSVLine.isOpen(record) { return record }
         }
-        pending += read.dropFirst().reversed()
+        pending += recordLines.dropFirst().reversed()
         linesRead = lineNumber
         return first
     }

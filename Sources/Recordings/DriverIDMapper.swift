@@ -1,13 +1,14 @@
-/// Maps the names of vehicles in a recording to unique driver ids.
+/// Mapping from the names of vehicles in a recording to unique driver ids.
 ///
-/// Most valid ids stay the same; repeated hyphens, and ids that another name already has, change.
+/// Most valid ids stay the same. Hyphens at the ends and repeated hyphens are removed, and an id that another name
+/// already has receives a number.
 package struct DriverIDMapper {
     private var ids: [String: String] = [:]
     private var used: Set<String> = []
 
     package init() {}
 
-    /// Returns the id of a name, always the same.
+    /// Returns the id of a name; repeated calls return the same id.
     package mutating func id(of name: String) -> String {
         if let id = ids[name] { return id }
         let valid = DriverIDFormat.id(forName: name) ?? "driver"
@@ -23,11 +24,11 @@ package struct DriverIDMapper {
     }
 }
 
-/// Converts names into valid driver ids.
+/// Conversion of names into valid driver ids.
 enum DriverIDFormat {
     private static let maximumBytes = 128
 
-    /// Returns an id from a file's name, without folders and everything after the first dot.
+    /// Returns an id for a file's name, without folders and without everything from the first dot.
     static func id(forFile path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         return id(forName: file.split(separator: ".").first.map(String.init) ?? file) ?? "driver"
@@ -38,7 +39,7 @@ enum DriverIDFormat {
         String(decoding: Array(id.utf8.prefix(maximumBytes - suffix.utf8.count)), as: UTF8.self) + suffix
     }
 
-    /// Replaces runs of characters other than ASCII letters, digits and `_ . :` by one hyphen; `nil` if none is left.
+    /// Replaces runs of characters other than ASCII letters, digits and `_ . :` by one hyphen; `nil` if none remain.
     static func id(forName name: String) -> String? {
         var bytes: [UInt8] = []
         for byte in name.utf8 {

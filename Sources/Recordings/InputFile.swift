@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Reads the bytes of a plain or gzip file, of a member of a zip archive, or of standard input.
+/// Reader of the bytes of a plain or gzip file, of a member of a zip archive, or of standard input.
 ///
-/// The `gzip` and `unzip` programs decompress in their own process, which needs no library and uses a second core.
+/// The `gzip` and `unzip` programs decompress in a separate process, so no library is linked and a second core is used.
 /// Standard input is not decompressed; use `gzip -dc FILE | sightline …`.
 final class InputFile {
     private let descriptor: Int32
@@ -74,12 +74,12 @@ final class InputFile {
         }
     }
 
-    /// Whether the file begins with gzip's magic number (RFC 1952); does not move the read position.
+    /// Returns whether the file begins with gzip's magic number (RFC 1952); does not move the read position.
     private static func isGzip(_ file: Int32, path: String) throws -> Bool {
         var magic: (UInt8, UInt8) = (0, 0)
         let count = withUnsafeMutableBytes(of: &magic) { pread(file, $0.baseAddress, 2, 0) }
         guard count >= 0 else {
-            // Pipes cannot be read in advance.
+            // `pread` does not work on pipes.
             if errno == ESPIPE { return false }
             let reason = String(cString: strerror(errno))
             close(file)

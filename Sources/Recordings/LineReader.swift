@@ -1,7 +1,7 @@
 import Glibc
 import Support
 
-/// Reads the lines of a file into a reused buffer.
+/// Reader of the lines of a file, with a reused buffer.
 package final class LineReader {
     private let file: InputFile
     /// Name of the file in errors.
@@ -31,9 +31,9 @@ package final class LineReader {
 
     deinit { memory.deallocate() }
 
-    /// Returns the next line without its end (`\n` or `\r\n`); `nil` after the last.
+    /// Returns the next line without its end (`\n` or `\r\n`); `nil` at the end.
     ///
-    /// Valid until the next call.
+    /// The line is valid until the next call.
     package func next() throws -> ByteSlice? {
         var searched = start
         while true {
@@ -48,8 +48,7 @@ package final class LineReader {
         }
     }
 
-    /// Returns the next byte that is neither white space nor part of a byte order mark, without consuming it; `nil` at
-    /// the end.
+    /// Returns the next byte after white space and byte order marks, without consuming it; `nil` at the end.
     package func peek() throws -> UInt8? {
         var cursor = start
         while true {
@@ -69,7 +68,7 @@ package final class LineReader {
     }
 
     /// Checks before the first line that the file is not UTF-16.
-    /// - Throws: ``InputError`` with the command to convert it.
+    /// - Throws: ``InputError`` with the command that converts the file.
     package func requireUTF8() throws {
         guard lineNumber == 0 else { return }
         while end - start < 2, !isAtEnd { try fill() }
@@ -83,7 +82,7 @@ package final class LineReader {
 
     /// Returns the next bytes, for formats not divided into lines; empty at the end.
     ///
-    /// Valid until the next call.
+    /// The bytes are valid until the next call.
     func nextBytes() throws -> UnsafeRawBufferPointer {
         if start == end, !isAtEnd { try fill() }
         let bytes = UnsafeRawBufferPointer(rebasing: memory[start..<end])

@@ -3,18 +3,18 @@ import Support
 
 /// A line of recorded raw records, changed by a ``ReplayTransform``.
 ///
-/// The line is searched for members and not parsed, so that all bytes except times, session and message ids, and
-/// positions stay the same, even if it is not valid JSON. Times in seconds become milliseconds.
+/// The line is scanned for members and not parsed. Only times, session and message ids, and positions change; all other
+/// bytes stay the same, even if the line is not valid JSON. Times in seconds become milliseconds.
 package struct RawLine {
     package private(set) var driverID: String?
-    /// The newest time in the line; `nil` if absent.
+    /// The newest time in the original line; `nil` if absent.
     package private(set) var newest: Timestamp?
     /// Number of fixes with a time; at least 1.
     package private(set) var fixes = 1
     /// The changed line.
     package private(set) var bytes: [UInt8] = []
 
-    /// State while a line is changed.
+    /// State of the conversion of a line.
     private struct Progress {
         let line: ByteSlice
         let change: ReplayTransform
@@ -56,8 +56,8 @@ package struct RawLine {
 
     private mutating func shift(_ member: MemberScanner.Member, _ progress: inout Progress) {
         let text = progress.line[member.range]
-        let read = member.isString ? ISO8601.time(text) : Self.number(text).flatMap { Timestamp(numericTime: $0) }
-        guard let time = read else { return }
+        let parsed = member.isString ? ISO8601.time(text) : Self.number(text).flatMap { Timestamp(numericTime: $0) }
+        guard let time = parsed else { return }
         progress.times += 1
         newest = max(newest ?? time, time)
         copy(upTo: member.range, &progress)
@@ -82,7 +82,7 @@ package struct RawLine {
         bytes.append(contentsOf: "\(result)".utf8)
     }
 
-    /// Adds a session id to a record without one, so that the record differs from the original.
+    /// Adds a session id to a record without a session id, so that the record differs from the original.
     private mutating func beginSession(_ change: ReplayTransform) {
         guard !change.sessionTag.isEmpty, let brace = bytes.firstIndex(of: UInt8(ascii: "{")) else { return }
         bytes.insert(contentsOf: "\"session_id\":\"\(change.id("replay"))\",".utf8, at: brace + 1)

@@ -1,4 +1,4 @@
-/// Counts the records of a recording that were read or left out, with the reasons.
+/// Counts of the records of a recording that were read or left out, with the reasons.
 package struct ReadingTally: Equatable, Sendable {
     private struct Kind: Equatable, Sendable {
         var name: String
@@ -7,16 +7,16 @@ package struct ReadingTally: Equatable, Sendable {
 
     /// Maximum number of listed faults.
     package static let listedFaults = 10
-    /// Maximum number of kinds of faults; further ones are counted together.
+    /// Maximum number of kinds of faults; the last kind counts all further kinds as `others`.
     private static let maximumKinds = 20
 
     /// Number of records read.
     package private(set) var read = 0
     /// Number of records left out.
     package private(set) var leftOut = 0
-    /// Number of invalid cells in records that were read; they count as empty.
+    /// Number of invalid cells in records that were read; such a cell counts as empty.
     package private(set) var ignoredCells = 0
-    private var first: [RowFault] = []
+    private var listed: [RowFault] = []
     private var kinds: [Kind] = []
 
     package init() {}
@@ -34,32 +34,32 @@ package struct ReadingTally: Equatable, Sendable {
         list(fault)
     }
 
-    /// Counts records as left out that were counted as read before they turned out to be invalid.
-    package mutating func reclassifyAsSkipped(_ refused: ReadingTally) {
-        read -= refused.leftOut
-        leftOut += refused.leftOut
-        first = Array((first + refused.first).sorted { $0.line < $1.line }.prefix(Self.listedFaults))
-        for kind in refused.kinds { add(kind.name, kind.count) }
+    /// Moves the count of records that turned out to be invalid from read to left out.
+    package mutating func reclassifyAsSkipped(_ skipped: ReadingTally) {
+        read -= skipped.leftOut
+        leftOut += skipped.leftOut
+        listed = Array((listed + skipped.listed).sorted { $0.line < $1.line }.prefix(Self.listedFaults))
+        for kind in skipped.kinds { add(kind.name, kind.count) }
     }
 
     /// Returns up to ten faults, such as `own.csv, line 17, column 4: lat 91 is outside -90 to 90`, and a summary.
     ///
     /// The summary is `own.csv: 227 records read, 3 left out (2 lat outside -90 to 90, 1 time missing)`.
     package func lines(of path: String) -> [String] {
-        var lines = first.map { "\(path), \($0.text)" }
-        var sum = "\(path): \(counted(read, "record")) read, \(leftOut) left out"
-        if ignoredCells > 0 { sum += ", \(counted(ignoredCells, "cell")) ignored" }
+        var lines = listed.map { "\(path), \($0.text)" }
+        var summary = "\(path): \(counted(read, "record")) read, \(leftOut) left out"
+        if ignoredCells > 0 { summary += ", \(counted(ignoredCells, "cell")) ignored" }
         let faults = leftOut + ignoredCells
-        if faults > first.count { lines.append("\(path): \(faults - first.count) more are not listed") }
-        if !kinds.isEmpty { sum += " (\(kinds.map { "\($0.count) \($0.name)" }.joined(separator: ", ")))" }
-        lines.append(sum)
+        if faults > listed.count { lines.append("\(path): \(faults - listed.count) more are not listed") }
+        if !kinds.isEmpty { summary += " (\(kinds.map { "\($0.count) \($0.name)" }.joined(separator: ", ")))" }
+        lines.append(summary)
         return lines
     }
 
     private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     private mutating func list(_ fault: RowFault) {
-        if first.count < Self.listedFaults { first.append(fault) }
+        if listed.count < Self.listedFaults { listed.append(fault) }
         add(fault.kind, 1)
     }
 

@@ -1,20 +1,20 @@
 import Codec
 import Support
 
-/// Reads times of recordings: ISO 8601 with a zone, or seconds or milliseconds since 1970.
+/// Parser of times in recordings: ISO 8601 with a zone, or seconds or milliseconds since 1970.
 enum RecordedTime {
-    /// Unit of numbers below 1,000,000,000, by the name of the column; larger numbers determine their unit.
+    /// Unit of numbers below 1,000,000,000, from the column's name; the unit of larger numbers follows from their size.
     enum Unit { case seconds, milliseconds }
 
-    /// From here (March 1973) numbers are milliseconds; below they are seconds (up to the year 5138).
+    /// Smallest number that is always milliseconds (March 1973); as seconds it would be in the year 5138.
     private static let leastMilliseconds = 1e11
-    /// From here (September 2001) numbers are seconds, whatever the column's name.
+    /// Smallest number that is seconds for every column name (September 2001).
     private static let leastSeconds = 1e9
-    /// From here numbers are microseconds or a smaller unit, and refused.
+    /// Smallest number that is invalid, because its unit is microseconds or smaller.
     private static let beyondMilliseconds = 1e14
 
     /// Reads a time; `assumesUTC` accepts times without a zone as UTC, as in GPX.
-    /// - Throws: the fault of the text.
+    /// - Throws: `noTime` or `noZone`.
     static func read(_ text: String, unit: Unit, assumesUTC: Bool = false) throws(RowFault.Problem) -> Timestamp {
         if let number = Double(text) {
             guard number >= 0, number < beyondMilliseconds else { throw .noTime }
@@ -32,7 +32,7 @@ enum RecordedTime {
 
     private static func iso(_ text: String) -> Timestamp? { ByteSlice.withBytes(of: text) { ISO8601.time($0) } }
 
-    /// Converts time formats of databases to ISO 8601: a space in place of the T, and offsets without minutes.
+    /// Converts time formats of databases to ISO 8601: a space instead of the `T`, and offsets without minutes.
     private static func normalized(_ text: String) -> String {
         var bytes = Array(text.utf8)
         if bytes.count > 10, bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }

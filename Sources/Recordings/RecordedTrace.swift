@@ -18,7 +18,7 @@ package struct RecordedTrace: Sendable {
     package mutating func append(_ row: TraceRow) {
         var fix = Fix(coordinate: row.coordinate)
         fix.deviceAt = row.at
-        // As in raw records: an accuracy of 0 is recorded as such, and a negative one marks the position as invalid.
+        // As in raw records, an accuracy of 0 has its own flag, and a negative accuracy marks the position as invalid.
         fix.accuracyMeters = row.accuracyMeters.flatMap { $0 > 0 ? $0 : nil }
         fix.hasZeroAccuracy = row.accuracyMeters == 0
         fix.hasInvalidPosition = row.accuracyMeters.map { $0 < 0 } ?? false
@@ -44,7 +44,7 @@ package struct RecordedTrace: Sendable {
 }
 
 extension TraceRow {
-    /// Hash over all reported fields, which detects repetitions (FNV-1a, 64 bit).
+    /// Hash of all reported fields (FNV-1a, 64 bit), by which repeated fixes are detected.
     fileprivate var contentHash: UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ value: UInt64) {

@@ -3,11 +3,11 @@ import Support
 
 /// Changes to a recording that is sent again, so that it counts as another drive.
 ///
-/// Without them, spoof detection would report repeated times, sequence numbers or positions as a replay.
+/// Without these changes, spoof detection would report repeated times, sequence numbers or positions as a replay.
 package struct ReplayTransform: Equatable, Sendable {
     /// Shift of every time.
     package var shiftMilliseconds: Int64 = 0
-    /// Appended with a hyphen to session and message ids; no change if empty.
+    /// Suffix of session and message ids, after a hyphen; if empty, the ids do not change.
     package var sessionTag = ""
     /// Shift of every latitude, in degrees.
     package var latitudeShift = 0.0
@@ -27,7 +27,7 @@ package struct ReplayTransform: Equatable, Sendable {
 
     /// Sets a shift of a few metres for all positions, derived from `now`.
     package mutating func movePositions(by now: Timestamp) {
-        // The additive sequence of the plastic number gives two well distributed fractions for successive milliseconds.
+        // The additive recurrence of the plastic number distributes successive milliseconds well in both axes.
         func spread(_ step: Double) -> Double {
             (Double(now.milliseconds % 1_000_000) * step).truncatingRemainder(dividingBy: 1)
         }
@@ -40,14 +40,14 @@ package struct ReplayTransform: Equatable, Sendable {
         longitudeShift = Self.rounded(shift(spread(0.569_840_290_998_053)))
     }
 
-    /// Changes a session or message id.
+    /// Appends the session tag to a session or message id, which is truncated to fit 128 bytes.
     package func id(_ id: String) -> String {
         guard !sessionTag.isEmpty else { return id }
-        let room = Self.longestID - sessionTag.utf8.count - 1
-        return "\(String(decoding: id.utf8.prefix(room), as: UTF8.self))-\(sessionTag)"
+        let kept = Self.longestID - sessionTag.utf8.count - 1
+        return "\(String(decoding: id.utf8.prefix(kept), as: UTF8.self))-\(sessionTag)"
     }
 
-    /// Moves a position; a latitude or longitude that would leave its range stays.
+    /// Moves a position; a latitude or longitude that would leave its range stays the same.
     package func coordinate(_ coordinate: Coordinate) -> Coordinate {
         Coordinate(latitude: latitude(coordinate.latitude), longitude: longitude(coordinate.longitude))
     }

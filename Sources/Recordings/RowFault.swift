@@ -67,7 +67,7 @@ struct RowCell {
     var line = 0
     var column: Int?
     var name: String
-    /// Empty if missing.
+    /// Text of the cell; empty if missing.
     var text: String
 
     func fault(_ problem: RowFault.Problem) -> RowFault {

@@ -5,7 +5,7 @@ import Support
 /// Columns of a CSV file of recorded positions, in any order.
 ///
 /// `trace_id,driver_id,timestamp_ms,latitude,longitude,accuracy_m,speed_mps,heading_deg,altitude_m`; with ground truth
-/// also `true_latitude,true_longitude`; `spoofed` is 1 for forged positions. Vehicle logs have `vehicle_id` in place of
+/// also `true_latitude,true_longitude`; `spoofed` is 1 for forged positions. Vehicle logs have `vehicle_id` instead of
 /// `trace_id`, and `trip_id,route_id,start_date` for the scheduled run. Upper case and other usual names are accepted;
 /// further columns are ignored. Time, latitude and longitude are required. The trace id defaults to the driver id or
 /// the file's name, the driver id to the trace id. Times are ISO 8601 with a zone, or seconds or milliseconds since
@@ -15,7 +15,7 @@ package struct TraceColumns {
         case traceID, driverID, milliseconds, seconds, latitude, longitude, accuracy, speed, heading, altitude
         case trueLatitude, trueLongitude, isSpoofed, tripID, routeID, startDate
 
-        /// Accepted names; the first is the documented one.
+        /// Accepted names; the first name is documented.
         var names: [String] {
             switch self {
             case .traceID: ["trace_id", "vehicle_id", "vehicle", "id"]
@@ -43,7 +43,7 @@ package struct TraceColumns {
         "CSV with columns timestamp_ms (or time), latitude, longitude, and if known "
         + "trace_id, driver_id, accuracy_m, speed_mps, heading_deg, altitude_m"
 
-    private var places: [Column: Int] = [:]
+    private var indices: [Column: Int] = [:]
     /// Column names as spelled in the file.
     private let names: [String]
     /// Default trace id: the file's name as a driver id.
@@ -54,34 +54,34 @@ package struct TraceColumns {
     package init(header: String, of path: String = "The file", alternatives: String = "or GPX") throws {
         names = CSVLine.names(header)
         fileName = DriverIDFormat.id(forFile: path)
-        let known = names.map { $0.lowercased() }
+        let lowercased = names.map { $0.lowercased() }
         for column in Column.allCases {
-            places[column] = column.names.lazy.compactMap { known.firstIndex(of: $0) }.first
+            indices[column] = column.names.lazy.compactMap { lowercased.firstIndex(of: $0) }.first
         }
         var missing: [String] = []
-        if places[.milliseconds] == nil, places[.seconds] == nil { missing.append("timestamp_ms") }
-        if places[.latitude] == nil { missing.append("latitude") }
-        if places[.longitude] == nil { missing.append("longitude") }
+        if indices[.milliseconds] == nil, indices[.seconds] == nil { missing.append("timestamp_ms") }
+        if indices[.latitude] == nil { missing.append("latitude") }
+        if indices[.longitude] == nil { missing.append("longitude") }
         guard missing.isEmpty else {
-            let found = FaultText.shortened(header, to: 200)
+            let firstLine = FaultText.shortened(header, to: 200)
             throw InputError(
                 "\(path): expected \(Self.expectation), \(alternatives). Its first line has no "
-                    + "column \(missing.joined(separator: ", ")): \(found)")
+                    + "column \(missing.joined(separator: ", ")): \(firstLine)")
         }
     }
 
     /// Whether the file contains true positions.
-    package var hasTruth: Bool { places[.trueLatitude] != nil && places[.trueLongitude] != nil }
+    package var hasTruth: Bool { indices[.trueLatitude] != nil && indices[.trueLongitude] != nil }
 
-    /// Reads a row.
+    /// Parses a row.
     /// - Throws: ``RowFault`` if its time or position is missing or invalid.
     package func row(_ line: String) throws(RowFault) -> TraceRow {
         let cells = CSVLine.cells(line)
         func cell(_ column: Column) -> RowCell {
-            let place = places[column]
+            let index = indices[column]
             return RowCell(
-                column: place.map { $0 + 1 }, name: place.map { names[$0] } ?? column.names[0],
-                text: place.flatMap { $0 < cells.count ? cells[$0] : nil } ?? "")
+                column: index.map { $0 + 1 }, name: index.map { names[$0] } ?? column.names[0],
+                text: index.flatMap { $0 < cells.count ? cells[$0] : nil } ?? "")
         }
         func text(_ column: Column) -> String? {
             let text = cell(column).text
@@ -90,7 +90,7 @@ package struct TraceColumns {
         let coordinate = Coordinate(
             latitude: try cell(.latitude).required(in: -90...90),
             longitude: try cell(.longitude).required(in: -180...180))
-        let isMilliseconds = text(.milliseconds) != nil || places[.seconds] == nil
+        let isMilliseconds = text(.milliseconds) != nil || indices[.seconds] == nil
         let at = try cell(isMilliseconds ? .milliseconds : .seconds).time(
             unit: isMilliseconds ? .milliseconds : .seconds)
         let traceID = text(.traceID) ?? text(.driverID) ?? fileName

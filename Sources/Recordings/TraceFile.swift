@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Reads the rows of a CSV or GPX file of traces.
+/// Reader of the rows of a CSV or GPX file of traces.
 package struct TraceFile {
     private enum Format {
         case csv(TraceColumns, CSVRecordReader)
@@ -78,10 +78,10 @@ package struct TraceFile {
         case .gpx: expectation = GPXTracks.expectation
         case .csv: expectation = TraceColumns.expectation
         }
-        let found =
+        let contents =
             tally.leftOut == 0 ? "The file has no records." : "None of its \(tally.leftOut) records is readable."
         let faults = tally.leftOut == 0 ? [] : tally.lines(of: path)
-        throw InputError((["\(path): expected \(expectation). \(found)"] + faults).joined(separator: "\n"))
+        throw InputError((["\(path): expected \(expectation). \(contents)"] + faults).joined(separator: "\n"))
     }
 }
 
@@ -99,7 +99,7 @@ package struct TraceRow: Equatable {
     package var trueCoordinate: Coordinate?
     /// Whether the recording marks the position as forged.
     package var isSpoofed = false
-    /// The scheduled run that the vehicle reports.
+    /// Scheduled run that the vehicle reports.
     package var run = VehicleLog.Label()
     /// Invalid cells, which count as empty.
     package var ignored: [RowFault] = []

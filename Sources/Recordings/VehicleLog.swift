@@ -11,7 +11,7 @@ package struct VehicleLog: Sendable {
     /// The rows of a vehicle, in the order of the file.
     package struct Vehicle: Sendable {
         package var trace: RecordedTrace
-        /// One per fix of the trace.
+        /// Labels of the trace's fixes, one per fix.
         package var labels: [Label]
     }
 
@@ -45,8 +45,8 @@ package struct VehicleLog: Sendable {
 
     /// The trip ids in all rows.
     package var tripIDs: Set<String> {
-        vehicles.reduce(into: []) { found, vehicle in
-            for label in vehicle.labels { if let trip = label.tripID { found.insert(trip) } }
+        vehicles.reduce(into: []) { ids, vehicle in
+            for label in vehicle.labels { if let trip = label.tripID { ids.insert(trip) } }
         }
     }
 }

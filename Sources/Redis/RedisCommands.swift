@@ -39,7 +39,7 @@ package struct RedisCommands: ~Copyable {
     /// Starts a command; exactly `arguments` calls of `add` follow.
     package mutating func begin(_ name: StaticString, arguments: Int) {
         precondition(missingArguments == 0, "The last command has fewer arguments than announced.")
-        putNumber("*", arguments + 1)
+        appendCount("*", arguments + 1)
         missingArguments = arguments + 1
         add(name)
         count += 1
@@ -47,7 +47,7 @@ package struct RedisCommands: ~Copyable {
 
     @inline(__always)
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
-        open(length: bytes.count)
+        beginArgument(length: bytes.count)
         writer.append(ByteSlice(bytes))
         writer.append("\r\n")
     }
@@ -68,7 +68,7 @@ package struct RedisCommands: ~Copyable {
         _ first: UnsafeRawBufferPointer, _ second: StaticString, _ third: UnsafeRawBufferPointer,
         _ fourth: StaticString = ""
     ) {
-        open(length: first.count + second.utf8CodeUnitCount + third.count + fourth.utf8CodeUnitCount)
+        beginArgument(length: first.count + second.utf8CodeUnitCount + third.count + fourth.utf8CodeUnitCount)
         writer.append(ByteSlice(first))
         writer.append(second)
         writer.append(ByteSlice(third))
@@ -90,16 +90,16 @@ package struct RedisCommands: ~Copyable {
     package mutating func add(_ value: Double, decimals: Int) { add { $0.append(decimal: value, places: decimals) } }
 
     @inline(__always)
-    private mutating func open(length: Int) {
+    private mutating func beginArgument(length: Int) {
         precondition(missingArguments > 0, "A command has more arguments than announced.")
         missingArguments -= 1
-        putNumber("$", length)
+        appendCount("$", length)
     }
 
     /// Writes a count or length with its prefix and a line end.
     @inline(__always)
-    private mutating func putNumber(_ mark: StaticString, _ number: Int) {
-        writer.append(mark)
+    private mutating func appendCount(_ prefix: StaticString, _ number: Int) {
+        writer.append(prefix)
         writer.append(decimal: Int64(number))
         writer.append("\r\n")
     }

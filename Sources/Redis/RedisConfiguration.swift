@@ -4,13 +4,13 @@ import Foundation
 package struct RedisConfiguration: Sendable {
     package var host: String
     package var port: Int32 = 6379
-    /// `nil` logs in as the default user.
+    /// User name; `nil` for the default user.
     package var username: String?
-    /// Never printed by `description`, `dump` or reflection.
+    /// Password, which `description`, `dump` and reflection never print.
     package var password: String?
     /// Database number, from 0.
     package var database = 0
-    /// `nil` connects without TLS.
+    /// TLS files; `nil` for a connection without TLS.
     package var tls: RedisTLSConfiguration?
     /// Timeout of connecting, and of each reply to the login.
     package var connectTimeout = Duration.seconds(2)
@@ -28,9 +28,9 @@ extension RedisConfiguration {
     /// - Throws: ``RedisError`` with ``RedisError/Code/configuration``; the message does not contain the URL, which may
     ///   have a password.
     package init(url: String) throws(RedisError) {
-        let form = "redis[s]://[[user]:password@]host[:port][/database]"
+        let format = "redis[s]://[[user]:password@]host[:port][/database]"
         guard let scheme = ["redis://", "rediss://"].first(where: { url.hasPrefix($0) }) else {
-            throw RedisError(.configuration, "REDIS_URL must look like \(form).")
+            throw RedisError(.configuration, "REDIS_URL must look like \(format).")
         }
         var rest = url.dropFirst(scheme.count)
         var login: Substring?
@@ -42,10 +42,10 @@ extension RedisConfiguration {
         let path = rest.firstIndex(of: "/").map { rest[rest.index(after: $0)...] } ?? ""
         let address = rest.prefix { $0 != "/" }
         guard let (host, port) = Self.split(address) else {
-            throw RedisError(.configuration, "REDIS_URL has no valid host and port; it must look like \(form).")
+            throw RedisError(.configuration, "REDIS_URL has no valid host and port; it must look like \(format).")
         }
         guard let database = path.isEmpty ? 0 : Int(path), database >= 0 else {
-            throw RedisError(.configuration, "REDIS_URL must end in a database number; it must look like \(form).")
+            throw RedisError(.configuration, "REDIS_URL must end in a database number; it must look like \(format).")
         }
         self.init(
             host: host, port: port, database: database, tls: scheme == "rediss://" ? RedisTLSConfiguration() : nil)
@@ -57,7 +57,7 @@ extension RedisConfiguration {
             throw RedisError(.configuration, "REDIS_URL has an invalid percent-encoding before the @.")
         }
         guard parts.count > 1 || user.isEmpty else {
-            throw RedisError(.configuration, "REDIS_URL names a user without a password; it must look like \(form).")
+            throw RedisError(.configuration, "REDIS_URL has a user but no password; it must look like \(format).")
         }
         username = user.isEmpty ? nil : user
         self.password = password.isEmpty ? nil : password

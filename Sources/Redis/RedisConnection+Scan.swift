@@ -1,8 +1,8 @@
 extension RedisConnection {
     /// Passes the keys that consist of `prefix` and a match of `pattern` to `body`, page by page.
     ///
-    /// Redis serves other clients between pages. Keys that exist during the whole scan are passed at least once. `body`
-    /// may send commands on this connection, and must receive their replies.
+    /// Redis serves other clients between pages. Keys that exist during the whole scan are passed
+    /// at least once. `body` may send commands on this connection if it receives their replies.
     package func scan(prefix: String, _ pattern: String, _ body: ([String]) throws -> Void) throws {
         var cursor = "0"
         repeat {

@@ -6,14 +6,14 @@ import Glibc
 /// Commands are sent in batches with ``send(_:)``; each needs one ``receive()``, in order. After an error with
 /// ``RedisError/endsConnection``, create another connection.
 package final class RedisConnection {
-    /// `REDIS_ERR_TIMEOUT` of hiredis 1.0 and later; 0.14 reports a timeout as an input error.
+    /// Value of `REDIS_ERR_TIMEOUT` since hiredis 1.0; 0.14 reports a timeout as an input error.
     private static let timeoutErrorOfHiredis1: Int32 = 6
 
     private let context: UnsafeMutablePointer<redisContext>
     private let configuration: RedisConfiguration
-    /// `nil` without TLS.
+    /// TLS session; `nil` without TLS.
     private var tls: RedisTLSSession?
-    /// Number of sent commands whose replies were not received yet.
+    /// Number of sent commands whose replies have not been received.
     private var pendingReplies = 0
 
     /// Connects, logs in and selects the database.
@@ -124,7 +124,7 @@ package final class RedisConnection {
         return failures
     }
 
-    /// Adds the advice to a rejected login; another Redis may run at the default address.
+    /// Adds the advice to a login error, because another Redis may run at the default address.
     static func advised(_ error: RedisError, _ configuration: RedisConfiguration) -> RedisError {
         guard error.code == .authentication, !configuration.advice.isEmpty else { return error }
         return RedisError(error.code, "\(error.message) \(configuration.advice)")

@@ -13,7 +13,7 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
         case tls
         /// Wrong password or missing permissions.
         case authentication
-        /// A key has another type than the command of Sightline requires.
+        /// The type of a key does not match the command.
         case wrongType
         /// Any other error reply.
         case refused
@@ -22,7 +22,7 @@ package struct RedisError: Error, Sendable, Equatable, CustomStringConvertible {
     package let code: Code
     /// One sentence, with the fix if known; never contains a password.
     package let message: String
-    /// Whether a new connection is required: this one broke, is not logged in, or leads to a replica.
+    /// Whether a new connection is required, because the current one failed or leads to a replica.
     package let endsConnection: Bool
 
     package init(_ code: Code, _ message: String, endsConnection: Bool? = nil) {

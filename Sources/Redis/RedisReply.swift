@@ -1,6 +1,5 @@
 import CHiredis
 
-/// Reply to one command.
 package enum RedisReply: Sendable, Equatable {
     case status(String)
     case integer(Int64)
@@ -8,10 +7,9 @@ package enum RedisReply: Sendable, Equatable {
     /// Null: the key or value does not exist.
     case missing
     case array([RedisReply])
-    /// An error reply.
     case failure(RedisError)
 
-    /// The reply as text if it is a status, bytes or an integer; otherwise `nil`.
+    /// The text of a status, bytes or an integer; `nil` for other replies.
     package var text: String? {
         switch self {
         case .status(let text): text
@@ -21,7 +19,7 @@ package enum RedisReply: Sendable, Equatable {
         }
     }
 
-    /// The reply as an integer, also if Redis sent it as text; otherwise `nil`.
+    /// The reply as an integer, including integers sent as text; `nil` for other replies.
     package var integer: Int64? {
         switch self {
         case .integer(let number): number

@@ -3,8 +3,9 @@ import Glibc
 
 /// TLS session on a connected, blocking socket that the caller closes; used on one thread.
 ///
-/// OpenSSL reads and writes memory buffers, because its own socket writes would raise SIGPIPE on a broken connection.
-/// hiredis supports TLS only since version 1.0, and does not check the host name.
+/// OpenSSL reads and writes memory buffers, because its own socket writes would raise SIGPIPE on a
+/// broken connection. The TLS of hiredis exists only since version 1.0, and does not check the host
+/// name.
 final class RedisTLSSession {
     private static let chunkSize = 1 << 15
 
@@ -129,14 +130,14 @@ extension RedisTLSSession {
             ERR_clear_error()
             if let file = configuration.authorityFile {
                 guard SSL_CTX_load_verify_locations(context, file, nil) == 1 else {
-                    throw RedisError(.configuration, "REDIS_SSL_CA_LOCATION=\(file) holds no certificates in PEM form.")
+                    throw RedisError(.configuration, "REDIS_SSL_CA_LOCATION=\(file) contains no PEM certificates.")
                 }
             } else {
                 SSL_CTX_set_default_verify_paths(context)
             }
             if let file = configuration.certificateFile, SSL_CTX_use_certificate_chain_file(context, file) != 1 {
                 throw RedisError(
-                    .configuration, "REDIS_SSL_CERTIFICATE_LOCATION=\(file) holds no certificate in PEM form.")
+                    .configuration, "REDIS_SSL_CERTIFICATE_LOCATION=\(file) contains no PEM certificate.")
             }
             // Prevents a prompt for a passphrase on the terminal.
             SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
@@ -162,8 +163,9 @@ extension RedisTLSSession {
             return rejected(String(cString: X509_verify_cert_error_string(Int(verification))))
         }
         guard error != 0 else { return broken("the server closed the connection") }
-        return rejected(ERR_reason_error_string(error).map { String(cString: $0) } ?? "error \(error) of OpenSSL")
+        return rejected(ERR_reason_error_string(error).map { String(cString: $0) } ?? "OpenSSL error \(error)")
     }
+
     private func broken(_ reason: String) -> RedisError {
         // A Redis server without TLS does not answer, because it waits for the end of a command.
         let advice = isConnected ? "" : ", during the TLS handshake; check that the port uses TLS"
@@ -175,6 +177,6 @@ extension RedisTLSSession {
         RedisError(
             .tls,
             "TLS verification failed for Redis at \(configuration): \(reason). Check REDIS_SSL_CA_LOCATION, and that the "
-                + "certificate names the host of REDIS_URL.")
+                + "certificate is valid for the host of REDIS_URL.")
     }
 }

@@ -9,8 +9,8 @@ package enum Base64URL {
 
     /// Decodes `text`; `nil` if it is not the canonical encoding.
     ///
-    /// Strict, so that each token has exactly one spelling. Other decoders accept unused bits, padding and the other
-    /// alphabet, and so several spellings of one token.
+    /// Strict, so that each token has exactly one spelling. Lenient decoders accept unused bits, padding and the
+    /// standard alphabet, and therefore several spellings of one token.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
         guard let bytes = Data(base64Encoded: Data(text.map(translated) + padding.utf8)),
@@ -19,7 +19,7 @@ package enum Base64URL {
         return Array(bytes)
     }
 
-    /// Replaces a digit of one alphabet by that of the other, in both directions.
+    /// Converts a digit of the standard alphabet to the URL alphabet, and vice versa.
     private static func translated(_ digit: UInt8) -> UInt8 {
         switch digit {
         case UInt8(ascii: "+"): UInt8(ascii: "-")

@@ -1,4 +1,4 @@
-/// Encodings that OpenSSL requires: distinguished encoding rules (ITU-T X.690).
+/// Functions that encode keys and numbers by the distinguished encoding rules (ITU-T X.690), as OpenSSL requires.
 enum DER {
     /// Encodes a public RSA key as SubjectPublicKeyInfo (RFC 3279, section 2.3.1); the numbers are big-endian.
     static func rsaKey(modulus: [UInt8], exponent: [UInt8]) -> [UInt8] {
@@ -25,12 +25,12 @@ enum DER {
     /// Encodes a big-endian number that is not negative.
     static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
         let digits = number.drop { $0 == 0 }
-        // A leading bit would make it negative.
+        // A set first bit would make the number negative.
         let needsZero = digits.first.map { $0 >= 0x80 } ?? true
         return element(tag: 0x02, (needsZero ? [0] : []) + digits)
     }
 
-    /// Encodes whole bytes: no bit of the last one is unused.
+    /// Encodes a bit string of whole bytes, with 0 unused bits.
     private static func bitString(_ bytes: [UInt8]) -> [UInt8] { element(tag: 0x03, [0] + bytes) }
 
     private static func element(tag: UInt8, _ content: [UInt8]) -> [UInt8] {

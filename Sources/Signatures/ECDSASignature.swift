@@ -1,22 +1,22 @@
 import COpenSSL
 
-/// Signatures on P-256: tokens join two numbers of 32 bytes (RFC 7518, section 3.4), and OpenSSL encodes them in DER.
+/// Conversion of P-256 signatures: tokens join two numbers of 32 bytes (RFC 7518, section 3.4), OpenSSL uses DER.
 enum ECDSASignature {
     private static let numberByteCount = 32
 
-    /// Returns `nil` if the signature is not 64 bytes long.
+    /// Encodes 64 joined bytes in DER; returns `nil` for any other length.
     static func der(joined: [UInt8]) -> [UInt8]? {
         guard joined.count == 2 * numberByteCount else { return nil }
         return DER.sequence(DER.integer(joined[..<numberByteCount]) + DER.integer(joined[numberByteCount...]))
     }
 
-    /// `der`: a signature computed by OpenSSL.
+    /// Joins the two numbers of a signature that OpenSSL computed.
     static func joined(der: [UInt8]) -> [UInt8] {
         let signature = der.withUnsafeBufferPointer {
             var start = $0.baseAddress
             return d2i_ECDSA_SIG(nil, &start, $0.count)
         }
-        guard let signature else { preconditionFailure("OpenSSL computes readable signatures.") }
+        guard let signature else { preconditionFailure("OpenSSL computed an unreadable signature.") }
         defer { ECDSA_SIG_free(signature) }
         let numbers = [ECDSA_SIG_get0_r(signature), ECDSA_SIG_get0_s(signature)]
         return numbers.flatMap { number in

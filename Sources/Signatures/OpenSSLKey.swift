@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// Public or private key of OpenSSL, which signs with SHA-256.
+/// Public or private key of OpenSSL, for signatures with SHA-256.
 ///
-/// The key never changes, and OpenSSL allows threads to share such a key.
+/// The key is immutable, and OpenSSL allows threads to share an immutable key.
 final class OpenSSLKey: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -31,7 +31,7 @@ final class OpenSSLKey: @unchecked Sendable {
         defer { ERR_clear_error() }
         guard let key else { return nil }
         pointer = key
-        // A damaged key is readable, but signs wrongly.
+        // OpenSSL reads a damaged key, but its signatures would be invalid.
         let context = EVP_PKEY_CTX_new(key, nil)
         defer { EVP_PKEY_CTX_free(context) }
         guard EVP_PKEY_pairwise_check(context) == 1 else { return nil }
@@ -39,7 +39,7 @@ final class OpenSSLKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(pointer) }
 
-    /// Name of the elliptic curve; `nil` for another kind of key.
+    /// Name of the elliptic curve; `nil` if the key is not on an elliptic curve.
     var curve: String? {
         var name = [CChar](repeating: 0, count: 64)
         var length = 0

@@ -18,8 +18,8 @@ package struct SignatureKey: Sendable {
 
     /// Creates an RS256 key that checks signatures; the numbers are big-endian, without leading zeros.
     ///
-    /// OpenSSL would read a key beyond these limits, and then reject its signatures.
-    /// - Returns: `nil` for an even modulus or one over 16,384 bits, or for an exponent over 33 bits.
+    /// OpenSSL reads keys beyond these limits, but none of their signatures would be valid.
+    /// - Returns: `nil` for an even or empty modulus, a modulus over 16,384 bits, or an exponent over 33 bits.
     package init?(modulus: [UInt8], exponent: [UInt8]) {
         guard modulus.count <= 2048, modulus.last.map({ $0 % 2 == 1 }) == true else { return nil }
         guard exponent.count < 5 || exponent.count == 5 && exponent[0] < 2 else { return nil }
@@ -30,7 +30,7 @@ package struct SignatureKey: Sendable {
     }
 
     /// Creates an ES256 key that checks signatures; `x` and `y` have 32 bytes each.
-    /// - Returns: `nil` if they are not a point of P-256.
+    /// - Returns: `nil` if the coordinates are not a point of P-256.
     package init?(x: [UInt8], y: [UInt8]) {
         guard x.count == 32, y.count == 32, let key = OpenSSLKey(subjectPublicKeyInfo: DER.p256Key(x: x, y: y)) else {
             return nil
@@ -73,7 +73,7 @@ package struct SignatureKey: Sendable {
         switch material {
         case .secret(let secret):
             let expected = Self.hmac(bytes, secret)
-            // Takes the same time for every signature, so that it cannot be guessed byte by byte.
+            // Compares in constant time, so that a signature cannot be guessed byte by byte.
             return signature.count == expected.count && CRYPTO_memcmp(signature, expected, expected.count) == 0
         case .pair(let key):
             guard algorithm == .es256 else { return key.isSignature(signature, of: bytes) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Serialises signed tokens (JWS compact serialisation, RFC 7515, section 7.1).
+/// Serialisation of signed tokens (JWS compact serialisation, RFC 7515, section 7.1).
 package enum SignedToken {
     private struct Header: Encodable {
         let alg: String
@@ -9,7 +9,7 @@ package enum SignedToken {
     }
 
     /// Creates a token; `keyID` becomes `kid`.
-    /// - Throws: an error of `claims`, which JSONEncoder encodes.
+    /// - Throws: an error of JSONEncoder or of `claims`.
     package static func encode(_ claims: some Encodable, key: SignatureKey, keyID: String? = nil) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

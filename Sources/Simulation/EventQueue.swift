@@ -1,9 +1,9 @@
 import HeapModule
 import Support
 
-/// Queue of events, ordered by the time at which they are sent.
+/// A queue of events, ordered by the time at which they are sent.
 struct EventQueue: Sendable {
-    /// Events of the same millisecond keep the order in which they were posted.
+    /// An event with its posting number, which orders events of the same millisecond.
     private struct Entry: Comparable, Sendable {
         var sentAt: Timestamp
         var number: UInt64

@@ -9,9 +9,9 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var center: Coordinate
     /// Time at which sending starts.
     package var start: Timestamp
-    /// Time simulated before ``start`` without sending, in seconds; trips are then in progress at the start.
+    /// Time simulated before ``start`` without sending, in seconds, so that trips are in progress at the start.
     package var warmUpSeconds = 600.0
-    /// Distinguishes trips and sessions of different runs; derived from ``start`` by default.
+    /// Part of trip and session ids that distinguishes runs; by default derived from ``start``.
     package var runTag: String
     /// Prefix of driver ids, followed by a number.
     package var driverPrefix = "drv_"
@@ -25,20 +25,20 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var unusualDeviceShare = 0.1
     /// Share of honest drivers' devices that send ``DeviceFormat/mobile``.
     package var mobileFormatShare = 0.35
-    /// Time between fixes during a trip, in seconds; the pipeline allows one per second.
+    /// Time between fixes during a trip, in seconds; the pipeline allows one fix per second.
     package var tripIntervalSeconds = 1.0
-    /// Time between fixes without a trip, in seconds; the pipeline allows one every 30 s.
+    /// Time between fixes without a trip, in seconds; the pipeline allows one fix every 30 s.
     package var onlineIntervalSeconds = 30.0
     /// Share of fixes that never arrive.
     package var lossShare = 0.005
     /// Share of records that are sent twice.
     package var duplicateShare = 0.005
-    /// Share of records that are overtaken by later ones.
+    /// Share of records that later records overtake.
     package var reorderedShare = 0.005
     /// Share of devices whose clock is off by up to ``maximumClockSkewSeconds``; others are off by about a second.
     package var skewedClockShare = 0.1
     package var maximumClockSkewSeconds = 240.0
-    /// Share of honest drivers' rides that are to be cancelled; a ride that starts before is not.
+    /// Share of honest drivers' rides with a cancellation time; a ride that starts before that time is completed.
     package var cancelledShare = 0.06
     /// Share of rides whose planned route includes the approach to the pickup.
     package var approachRouteShare = 0.5
@@ -67,7 +67,7 @@ package struct FleetConfiguration: Sendable, Equatable {
     package var problem: String? {
         if !(1...1_000_000).contains(drivers) { return "The number of drivers must be between 1 and 1,000,000." }
         if abs(center.latitude) > 80 || abs(center.longitude) > 180 {
-            return "The centre of the town must be between 80° south and 80° north."
+            return "The centre must be between 80° south and 80° north, and between 180° west and 180° east."
         }
         if ![cheaterShare, transitShare].allSatisfy((0...1).contains) { return "Shares must be between 0 and 1." }
         if cheaterShare + transitShare > 1 { return "The shares of cheaters and buses must add up to at most 1." }

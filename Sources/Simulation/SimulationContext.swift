@@ -7,7 +7,7 @@ struct SimulationContext: Sendable {
     /// Both directions of each bus line: elements 2n (outward) and 2n + 1 (back).
     private(set) var lines: [TransitLine] = []
     private var planner: RoutePlanner
-    var ledger = FleetLedger()
+    var output = FleetOutput()
 
     init(configuration: FleetConfiguration) {
         self.configuration = configuration
@@ -15,7 +15,7 @@ struct SimulationContext: Sendable {
             center: configuration.center, configuration: configuration.streets, seed: configuration.seed)
         planner = RoutePlanner(network: network)
         let buses = Int((Double(configuration.drivers) * configuration.transitShare).rounded())
-        layLines(count: buses == 0 ? 0 : max(1, min(40, buses / 5)))
+        addTransitLines(count: buses == 0 ? 0 : max(1, min(40, buses / 5)))
     }
 
     /// Returns the fastest path; a path of only `start` if the destination is unreachable.
@@ -27,25 +27,29 @@ struct SimulationContext: Sendable {
         return DrivePath(crossings: before + (crossings.isEmpty ? [start] : crossings), in: network)
     }
 
-    /// Draws a destination at a straight distance in `range`, in metres; the closest of `tries` draws if none is.
+    /// Draws a destination at a straight distance in `range`, in metres.
+    ///
+    /// Returns the destination closest to the range if none of `tries` draws is in it.
     func destination(
         from crossing: Int, within range: ClosedRange<Double>, tries: Int = 40, random: inout RandomSource
     ) -> Int {
         let here = network.crossings[crossing]
-        var closest = (crossing: crossing, miss: Double.infinity)
+        var closest = (crossing: crossing, metersOutside: Double.infinity)
         for _ in 0..<tries {
             let candidate = network.destinations[random.index(below: network.destinations.count)]
             let distance = here.distanceMeters(to: network.crossings[candidate])
             if range.contains(distance), candidate != crossing { return candidate }
-            let miss = max(range.lowerBound - distance, distance - range.upperBound)
-            if candidate != crossing, miss < closest.miss { closest = (candidate, miss) }
+            let metersOutside = max(range.lowerBound - distance, distance - range.upperBound)
+            if candidate != crossing, metersOutside < closest.metersOutside {
+                closest = (candidate, metersOutside)
+            }
         }
         return closest.crossing
     }
 
     func coordinate(of crossing: Int) -> Coordinate { network.plane.coordinate(of: network.crossings[crossing]) }
 
-    private mutating func layLines(count: Int) {
+    private mutating func addTransitLines(count: Int) {
         var random = RandomSource(seed: configuration.seed, index: 0, purpose: 2)
         let size =
             configuration.streets.blockMeters * Double(min(configuration.streets.columns, configuration.streets.rows))

@@ -2,10 +2,10 @@ import Glibc
 
 /// Borrowed bytes, such as a key or payload in the client library's buffer.
 ///
-/// A slice does not keep its memory alive: it is valid only during the call that receives it; copy it to keep it.
-/// This avoids allocations between the consumer's buffer and the output.
+/// A slice does not keep its memory alive, so it is valid only during the call that receives it. Borrowing avoids
+/// allocations between the consumer's buffer and the output.
 public struct ByteSlice: @unchecked Sendable {
-    // @unchecked: an immutable view that stays on the thread that owns the memory, by the rule above.
+    // @unchecked, because a slice is immutable and stays on the thread that owns its memory.
     /// Address of the first byte; `nil` only if there are no bytes.
     public let start: UnsafeRawPointer?
     /// Number of bytes.
@@ -14,21 +14,21 @@ public struct ByteSlice: @unchecked Sendable {
     /// A slice without bytes.
     @inlinable public static var empty: ByteSlice { ByteSlice(start: nil, count: 0) }
 
-    /// The `count` bytes at `start`.
+    /// Borrows the `count` bytes at `start`.
     @inlinable @inline(__always)
     public init(start: UnsafeRawPointer?, count: Int) {
         self.start = start
         self.count = count
     }
 
-    /// The bytes of `buffer`.
+    /// Borrows the bytes of `buffer`.
     @inlinable @inline(__always)
     public init(_ buffer: UnsafeRawBufferPointer) {
         start = buffer.baseAddress
         count = buffer.count
     }
 
-    /// The bytes of a literal, which are always valid.
+    /// Borrows the bytes of a literal, which are always valid.
     @inlinable @inline(__always)
     public init(_ text: StaticString) {
         start = UnsafeRawPointer(text.utf8Start)
@@ -112,13 +112,13 @@ extension ByteSlice {
 }
 
 extension ByteSlice {
-    /// Whether the bytes end with `text`.
+    /// Returns whether the bytes end with `text`.
     public func hasSuffix(_ text: StaticString) -> Bool {
         guard let start, count >= text.utf8CodeUnitCount else { return false }
         return ByteSlice(start: start + (count - text.utf8CodeUnitCount), count: text.utf8CodeUnitCount) == text
     }
 
-    /// Whether the bytes contain `text`, which must not be empty.
+    /// Returns whether the bytes contain `text`, which must not be empty.
     public func contains(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard var next = start else { return false }
@@ -131,13 +131,13 @@ extension ByteSlice {
         return false
     }
 
-    /// The bytes after `prefix`; `nil` if they do not begin with it.
+    /// Returns the bytes after `prefix`; `nil` if the slice does not begin with `prefix`.
     public func dropping(prefix: StaticString) -> ByteSlice? {
         let length = prefix.utf8CodeUnitCount
         guard let start, count >= length, ByteSlice(start: start, count: length) == prefix else { return nil }
         return ByteSlice(start: start + length, count: count - length)
     }
 
-    /// The text without a leading UTF-8 byte order mark.
+    /// The bytes without a leading UTF-8 byte order mark.
     public var withoutByteOrderMark: ByteSlice { dropping(prefix: "\u{FEFF}") ?? self }
 }

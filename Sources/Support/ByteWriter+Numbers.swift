@@ -29,7 +29,7 @@ extension ByteWriter {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// The first byte of a buffer that is not empty.
+    /// Address of the first byte; the buffer must not be empty.
     @inlinable
     var bytes: UnsafeMutablePointer<UInt8> { baseAddress.unsafelyUnwrapped.assumingMemoryBound(to: UInt8.self) }
 }

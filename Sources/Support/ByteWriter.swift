@@ -1,7 +1,7 @@
 /// A growing byte buffer that is reused, so that writing does not allocate in steady state.
 ///
-/// Names of this module are public instead of `package`, because the compiler (6.3) inlines and specialises only public
-/// ones across modules.
+/// The declarations of this module are `public` instead of `package`, because the compiler (6.3) inlines and
+/// specialises only public declarations across modules.
 public struct ByteWriter: ~Copyable {
     @usableFromInline var memory: UnsafeMutableRawBufferPointer
     @usableFromInline var used = 0
@@ -11,13 +11,13 @@ public struct ByteWriter: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// Bytes written.
+    /// Number of bytes written.
     @inlinable public var count: Int { used }
 
-    /// Bytes allocated.
+    /// Number of bytes allocated.
     public var capacity: Int { memory.count }
 
-    /// Removes all bytes and keeps the memory; a buffer of more than `limit` bytes is replaced by a small one.
+    /// Removes all bytes and keeps the memory; a buffer of more than `limit` bytes is replaced by a small buffer.
     public mutating func removeAll(keepingAtMost limit: Int = .max) {
         used = 0
         guard memory.count > limit else { return }
@@ -30,7 +30,7 @@ public struct ByteWriter: ~Copyable {
     /// The bytes written; valid until the next mutation.
     @inlinable public var bytes: ByteSlice { ByteSlice(start: memory.baseAddress, count: used) }
 
-    /// The written bytes in `range`; valid until the next mutation.
+    /// Returns the written bytes in `range`; valid until the next mutation.
     @inlinable @inline(__always)
     public func slice(_ range: Range<Int>) -> ByteSlice { ByteSlice(UnsafeRawBufferPointer(rebasing: memory[range])) }
 

@@ -6,7 +6,7 @@ struct CivilDate: Hashable, Sendable {
     /// From 1 to 31.
     var day: Int
 
-    /// The date of a day number, from 0 for 1970-01-01.
+    /// Creates the date of a day number; day 0 is 1970-01-01.
     ///
     /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`: years start in March, so that
     /// the leap day is the last, and 400 years are an era of 146,097 days. `CSimdJSON` implements the inverse in C++.
@@ -22,7 +22,7 @@ struct CivilDate: Hashable, Sendable {
 }
 
 extension FixedWidthInteger {
-    /// Floored division; the remainder is never negative.
+    /// Divides by a positive number and rounds down, so that the remainder is not negative.
     public func quotientRoundedDown(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

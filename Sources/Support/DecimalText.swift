@@ -1,4 +1,4 @@
-/// Writes numbers as decimal text to a buffer, without allocating.
+/// Functions that write numbers as decimal text to a buffer, without allocating.
 public enum DecimalText {
     /// Sufficient buffer size, in bytes, for any number.
     @inlinable public static var maximumByteCount: Int { 32 }
@@ -24,7 +24,7 @@ public enum DecimalText {
         let bound = 9.2e18
         let scaled = value.isNaN ? 0 : max(-bound, min(bound, value * Double(scale)))
         var number = Int64(scaled)
-        // The truncated part is exact; `rounded()` would call the C library.
+        // The subtraction is exact; `rounded()` would call the C library.
         let rest = scaled - Double(number)
         if rest >= 0.5 { number += 1 } else if rest <= -0.5 { number -= 1 }
         return write(number, scale: scale, places: places, at: start)
@@ -66,7 +66,7 @@ public enum DecimalText {
         return count
     }
 
-    /// The number of digits of `value`.
+    /// Returns the number of digits of `value`.
     @inlinable @inline(__always)
     public static func digitCount(_ value: UInt64) -> Int {
         var count = 0

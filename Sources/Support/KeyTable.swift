@@ -1,9 +1,9 @@
-/// Assigns dense indices to byte keys; looking up a key does not allocate.
+/// Hash table that assigns dense indices to byte keys; a lookup does not allocate.
 ///
 /// Open addressing over a power-of-two table; key bytes are stored in one buffer. Indices of removed keys are reused,
 /// so that callers can keep values in arrays.
 public struct KeyTable: ~Copyable {
-    /// 12 bytes per key.
+    /// Location of a key in ``keyBytes``, in 12 bytes.
     private struct Entry {
         private static let unused = UInt32.max
 
@@ -28,7 +28,7 @@ public struct KeyTable: ~Copyable {
     /// Indices into ``entries``; -1 in empty slots.
     private var slots: [Int32]
     private var entries: [Entry] = []
-    private var free: [Int32] = []
+    private var freeIndices: [Int32] = []
     private var keyBytes = ByteWriter(capacity: 1 << 12)
     private var keyBytesInUse = 0
     /// Number of keys.
@@ -37,15 +37,15 @@ public struct KeyTable: ~Copyable {
     /// An empty table.
     public init() { slots = Array(repeating: -1, count: 64) }
 
-    /// One more than the largest index assigned so far, including those of removed keys.
+    /// One more than the largest index assigned so far, including indices of removed keys.
     public var capacity: Int { entries.count }
 
-    /// The index of `key`; `nil` if absent.
+    /// Returns the index of `key`; `nil` if absent.
     public func find(_ key: ByteSlice) -> Int? {
         let hash = key.stableHash
         var position = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while case let slot = slots[position], slot >= 0 {
-            if matches(Int(slot), hash, key) { return Int(slot) }
+        while case let index = slots[position], index >= 0 {
+            if matches(Int(index), hash, key) { return Int(index) }
             position = (position + 1) & (slots.count - 1)
         }
         return nil
@@ -60,26 +60,26 @@ public struct KeyTable: ~Copyable {
         keyBytes.append(key)
         keyBytesInUse += key.count
         let index: Int
-        if let reused = free.popLast() {
+        if let reused = freeIndices.popLast() {
             index = Int(reused)
             entries[index] = entry
         } else {
             index = entries.count
             entries.append(entry)
         }
-        place(index)
+        fillSlot(of: index)
         count += 1
         return (index, true)
     }
 
-    /// The key at `index`; valid until the next mutation.
+    /// Returns the key at `index`; valid until the next mutation.
     public func key(at index: Int) -> ByteSlice {
         let entry = entries[index]
         precondition(entry.isUsed, "There is no key at this index.")
         return keyBytes.slice(entry.range)
     }
 
-    /// Whether there is a key at `index`.
+    /// Returns whether there is a key at `index`.
     public func contains(index: Int) -> Bool { index < entries.count && entries[index].isUsed }
 
     /// Removes the key at `index`; the index may be reused.
@@ -88,7 +88,7 @@ public struct KeyTable: ~Copyable {
         removeSlot(of: index)
         keyBytesInUse -= Int(entries[index].count)
         entries[index].free()
-        free.append(Int32(index))
+        freeIndices.append(Int32(index))
         count -= 1
     }
 
@@ -98,7 +98,7 @@ public struct KeyTable: ~Copyable {
             && keyBytes.slice(entry.range) == key
     }
 
-    private mutating func place(_ index: Int) {
+    private mutating func fillSlot(of index: Int) {
         var position = Int(truncatingIfNeeded: entries[index].hash) & (slots.count - 1)
         while slots[position] >= 0 { position = (position + 1) & (slots.count - 1) }
         slots[position] = Int32(index)
@@ -111,7 +111,7 @@ public struct KeyTable: ~Copyable {
 
     private mutating func rehash(to size: Int) {
         slots = Array(repeating: -1, count: size)
-        for index in entries.indices where entries[index].isUsed { place(index) }
+        for index in entries.indices where entries[index].isUsed { fillSlot(of: index) }
     }
 
     /// Compacts the key bytes if removed keys use more than half of them.

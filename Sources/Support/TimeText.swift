@@ -1,4 +1,4 @@
-/// Writes times as ISO 8601 text in UTC with milliseconds: `2026-03-14T18:32:15.123Z`.
+/// Functions that write times as ISO 8601 text in UTC with milliseconds: `2026-03-14T18:32:15.123Z`.
 public enum TimeText {
     /// Number of bytes of a time.
     @inlinable public static var byteCount: Int { 24 }
@@ -6,7 +6,7 @@ public enum TimeText {
     @inlinable public static var dateByteCount: Int { 10 }
 
     private static let millisecondsPerDay: Int64 = 86_400_000
-    /// From 0000-01-01 to 9999-12-31, in milliseconds since the Unix epoch.
+    /// Times from 0000-01-01 to 9999-12-31, in milliseconds since the Unix epoch.
     private static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
     /// Writes ``byteCount`` bytes; times outside the years 0 to 9999 are clamped.
@@ -17,10 +17,10 @@ public enum TimeText {
         writeTime(millisecondOfDay: UInt32(millisecondOfDay), at: start + dateByteCount)
     }
 
-    /// The text of a time.
+    /// Returns the text of a time.
     public static func text(milliseconds: Int64) -> String {
-        String(unsafeUninitializedCapacity: byteCount) { room in
-            write(milliseconds: milliseconds, at: room.baseAddress.unsafelyUnwrapped)
+        String(unsafeUninitializedCapacity: byteCount) { buffer in
+            write(milliseconds: milliseconds, at: buffer.baseAddress.unsafelyUnwrapped)
             return byteCount
         }
     }

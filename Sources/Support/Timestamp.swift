@@ -4,14 +4,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since the Unix epoch.
     public var milliseconds: Int64
 
-    /// The time `milliseconds` after the Unix epoch.
+    /// Creates the time `milliseconds` after the Unix epoch.
     @inlinable @inline(__always)
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// The last moment of the year 9999.
     @inlinable public static var latest: Timestamp { Timestamp(milliseconds: 253_402_300_799_999) }
 
-    /// Whether it is within the years 1970 to 9999.
+    /// Whether the time is within the years 1970 to 9999.
     ///
     /// Readers reject other times, so that arithmetic on accepted times cannot overflow.
     @inlinable public var isReadable: Bool { milliseconds >= 0 && milliseconds <= Self.latest.milliseconds }
@@ -26,7 +26,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         left.milliseconds < right.milliseconds
     }
 
-    /// Seconds from `earlier` to this time; negative if this time is earlier.
+    /// Returns the seconds from `earlier` to this time; negative if this time is earlier.
     ///
     /// Exact within 285,000 years of 1970, approximate beyond; never traps.
     @inlinable @inline(__always)
@@ -34,7 +34,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         (Double(milliseconds) - Double(earlier.milliseconds)) / 1000
     }
 
-    /// This time plus `seconds`, rounded to milliseconds; unchanged for NaN and for more than 30,000 years.
+    /// Returns this time plus `seconds`, rounded to milliseconds; unchanged for NaN and beyond ±1e12 s.
     @inlinable public func advanced(bySeconds seconds: Double) -> Timestamp {
         guard abs(seconds) <= 1e12 else { return self }
         return Timestamp(milliseconds: milliseconds &+ Int64((seconds * 1000).rounded()))

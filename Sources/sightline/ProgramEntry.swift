@@ -8,12 +8,12 @@ import PositionWorker
 import PushWorker
 import Runtime
 
-/// Starts `sightline`, or the worker or gateway by whose name it was called.
+/// The entry point of `sightline`, and of the worker or gateway by whose name it was called.
 ///
-/// The container image contains only this program, with a link per worker and gateway: separate executables, each with
-/// a copy of the standard library, would be eight times as large.
+/// The container image contains only this program, with a link per worker and gateway, because separate executables,
+/// each with a copy of the standard library, would be eight times as large.
 package enum ProgramEntry {
-    /// Runs the program that the first argument names; exits the process if it fails.
+    /// Runs the program whose name is the first argument; exits the process if it fails.
     package static func run(_ arguments: [String]) async {
         let name = URL(fileURLWithPath: arguments.first ?? "").lastPathComponent
         if let worker = workers.first(where: { $0.configuration.commandName == name }) {
@@ -36,8 +36,8 @@ package enum ProgramEntry {
     private static func runSibling(_ arguments: [String]) {
         guard arguments.count > 1, ["evaluate", "bench"].contains(arguments[1]) else { return }
         let program = "sightline-\(arguments[1])"
-        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? arguments[0]
-        let path = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(program).path
+        let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? arguments[0]
+        let path = URL(fileURLWithPath: executable).deletingLastPathComponent().appendingPathComponent(program).path
         var pointers = ([path] + arguments.dropFirst(2)).map { strdup($0) } + [nil]
         execv(path, &pointers)
         StandardError.write(

@@ -13,7 +13,7 @@ struct BenchResultTests {
         #expect([5.0, 1, 3].spread == [1, 5])
     }
 
-    @Test("JSON members are in snake case, figures are rounded, and absent ones are omitted")
+    @Test("JSON members are in snake case, figures are rounded, and absent figures are omitted")
     func json() throws {
         var result = BenchResult("location")
         result.broker = "librdkafka mock"

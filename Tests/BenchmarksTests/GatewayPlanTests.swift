@@ -12,7 +12,7 @@ struct GatewayPlanTests {
         #expect(plan.pushRates.contains(20_000) && plan.pushTrips == 200 && plan.trips == 10_000)
     }
 
-    @Test("sizes within their limits are accepted, and others rejected")
+    @Test("sizes within their limits are parsed, and other sizes throw an error")
     func limits() throws {
         #expect(throws: Never.self) { try GatewayPlan.parse(["--connections", "25000", "--storm-clients", "1"]) }
         for wrong in [
@@ -26,7 +26,7 @@ struct GatewayPlanTests {
         #expect(few.pushTrips == 1)
     }
 
-    @Test("the benchmarks gateway and peers are measured only if named")
+    @Test("the benchmarks gateway and peers are measured only if requested by name")
     func names() throws {
         #expect(!BenchName.usual.contains(.gateway) && !BenchName.usual.contains(.peers))
         #expect(try BenchCommand.parse(["gateway"]).names == [.gateway])

@@ -42,23 +42,23 @@ struct GatewayResultsTests {
 
     @Test("times are medians over the repetitions, and error counts are maxima")
     func repetitions() throws {
-        var some = runs(60, 1, 1)
+        var gateway = runs(60, 1, 1)
         var totals = LoadTotals()
         totals.missing = 3
-        some.storms += [
+        gateway.storms += [
             ReconnectionStorm(seconds: 2, totals: totals), ReconnectionStorm(seconds: 7, totals: LoadTotals()),
         ]
-        let storm = GatewayResults(plan: try GatewayPlan.parse([]), gateway: some, plain: GatewayRuns()).all[3]
+        let storm = GatewayResults(plan: try GatewayPlan.parse([]), gateway: gateway, plain: GatewayRuns()).all[3]
         #expect(storm.values["seconds"] == 2 && storm.values["missing"] == 3 && storm.repetitions == 3)
     }
 
     @Test("a rate is sustained if at least 99.9 % of the pushes arrive and p99 is at most 1 s")
     func sustained() {
         #expect(run(1000).isSustained && !run(1001).isSustained)
-        var few = run(10)
-        (few.expected, few.totals.updates) = (1000, 999)
-        #expect(few.isSustained)
-        few.totals.updates = 998
-        #expect(!few.isSustained)
+        var partial = run(10)
+        (partial.expected, partial.totals.updates) = (1000, 999)
+        #expect(partial.isSustained)
+        partial.totals.updates = 998
+        #expect(!partial.isSustained)
     }
 }

@@ -36,13 +36,13 @@ struct LoadMessageTests {
     }
 
     @Test(
-        "no probe is read from a text without a complete one",
+        "no probe is read from a text without a complete probe",
         arguments: ["", "{}", #"{"payload":{"probe":"0000000001-00000000000000a0"}}"#])
     func noProbe(text: String) {
         #expect(Array(text.utf8).withUnsafeBytes { UpdateProbe.read($0) } == nil)
     }
 
-    @Test("type, cursor and snapshot of a response are found")
+    @Test("type, cursor and snapshot are read from a response")
     func answers() {
         func with<Result>(_ text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
             Array(text.utf8).withUnsafeBytes { body($0) }

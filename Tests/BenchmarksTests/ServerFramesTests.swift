@@ -51,7 +51,7 @@ struct ServerFramesTests {
         #expect(try read(bytes.map { [$0] }) == expected)
     }
 
-    @Test("fragmented frames are rejected")
+    @Test("a fragmented frame throws an error")
     func fragments() {
         #expect(throws: ServerFrames.Unexpected(firstByte: 0x01)) { try read([Self.frame(0x01, [1])]) }
     }

@@ -17,7 +17,7 @@ struct ProduceRefusalTests {
         return [0, 0, 0, UInt8(body.count)] + body
     }
 
-    @Test("topic and partition of a Produce request are read in the old and the compact form", arguments: 3...11)
+    @Test("topic and partition of a Produce request are read in the old and the compact encoding", arguments: 3...11)
     func reading(version: Int) throws {
         let bytes = Self.request(version: UInt8(version), topic: "a.driver.locations", partition: 4)
         let request = try #require(ProduceRequest(bytes[...]))
@@ -44,7 +44,7 @@ struct ProduceRefusalTests {
         #expect(Array(answer[end...].prefix(7)) == [2, 0, 0, 0, 4, 0, 6], "one partition, 4, NOT_LEADER_OR_FOLLOWER")
     }
 
-    @Test("fetches are never refused")
+    @Test("fetch requests are never refused")
     func otherRequests() {
         var bytes = Self.request(version: 9, topic: "a.driver.locations", partition: 4)
         bytes[5] = 1

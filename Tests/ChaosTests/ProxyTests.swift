@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Proxy", .blocking, .timeLimit(.minutes(10)))
 struct ProxyTests {
-    /// Starts a server that returns all bytes that it receives.
+    /// Starts a server that sends back all received bytes; returns its port.
     private static func echo() throws -> UInt16 {
         let (listener, port) = try Loopback.listen(port: 0)
         Thread.detach {
@@ -47,9 +47,9 @@ struct ProxyTests {
         let refused = try connect(proxy)
         #expect(exchange(refused, message) == 0)
         proxy.set(.open)
-        let again = try connect(proxy)
-        #expect(exchange(again, message) == 2000)
-        for socket in [client, refused, again] { close(socket) }
+        let reopened = try connect(proxy)
+        #expect(exchange(reopened, message) == 2000)
+        for socket in [client, refused, reopened] { close(socket) }
     }
 
     @Test("in silent mode, bytes wait and the connection stays open; after reopening, the bytes arrive")
@@ -69,7 +69,7 @@ struct ProxyTests {
         #expect(recv(client, &buffer, buffer.count, 0) == 3)
     }
 
-    @Test("a cut lets small writes pass and ends the connection after half of a large one")
+    @Test("a cut forwards small writes, and ends the connection after half of a large write")
     func cutting() throws {
         let proxy = try Proxy("echo", server: Self.echo())
         let client = try connect(proxy)
@@ -81,7 +81,7 @@ struct ProxyTests {
         #expect(proxy.cutsDone == 1)
     }
 
-    @Test("a write to a refused topic ends the connection; reads and other topics pass")
+    @Test("a write to a refused topic ends the connection; reads, and writes to other topics, pass")
     func refusing() throws {
         let proxy = try Proxy("echo", server: Self.echo(), readsRequests: true)
         proxy.refuse(ProduceRefusal(topic: "dead-letter"))

@@ -18,7 +18,7 @@ struct ResourceMonitorTests {
     }
 
     @Test(
-        "memory growth of less than half a MiB a minute counts as flat, and more does not",
+        "memory growth counts as flat below half a MiB a minute, and not above",
         arguments: [0.49, 0.51])
     func slope(perMinute: Double) throws {
         let trend = try #require(
@@ -27,7 +27,7 @@ struct ResourceMonitorTests {
         #expect(trend.isFlat == (perMinute < 0.5))
     }
 
-    @Test("growth by six descriptors counts as flat, and by seven does not", arguments: [6.0, 7.0])
+    @Test("growth by six descriptors counts as flat, and growth by seven does not", arguments: [6.0, 7.0])
     func descriptors(growth: Double) throws {
         let all = samples(minutes: 20, { _ in 50 }, descriptors: { $0 < 10 ? 40 : 40 + growth })
         let trend = try #require(ResourceMonitor.trend(all, of: "a worker", minimumMinutes: 5))

@@ -45,7 +45,7 @@ struct ChildProcessTests {
             let stat = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
             return stat?.contains(") Z ") ?? true
         }
-        // After the end, both have no effect.
+        // After the end, a signal and another end have no effect.
         process.send(SIGTERM)
         process.end()
     }
@@ -64,8 +64,8 @@ struct ChildProcessTests {
     @Test("the output includes standard error unless excluded; standard input is empty")
     func outputStreams() throws {
         #expect(try shell("echo one; echo two >&2; cat").text == "one\ntwo\n")
-        let alone = try ChildProcess.run("/bin/sh", ["-c", "echo one; echo of the test >&2"], includesErrors: false)
-        #expect(String(decoding: alone.output, as: UTF8.self) == "one\n")
+        let result = try ChildProcess.run("/bin/sh", ["-c", "echo one; echo of the test >&2"], includesErrors: false)
+        #expect(String(decoding: result.output, as: UTF8.self) == "one\n")
     }
 
     @Test("starting a missing program throws an error with its name")
@@ -78,7 +78,7 @@ struct ChildProcessTests {
         }
     }
 
-    @Test("a free port can be listened on")
+    @Test("a listener can bind a free port")
     func freePort() throws {
         let port = try FreePort.find()
         let listener = try Loopback.listen(port: port)

@@ -6,7 +6,7 @@ import TestSupport
 /// A client that receives random traffic correctly: it subscribes, reconnects, resumes, or gets full snapshots.
 struct RandomClient {
     /// A received event with its position in the log.
-    struct Place {
+    struct LoggedEvent {
         var line: Int
         var channel: String
         var event: EventID
@@ -19,7 +19,7 @@ struct RandomClient {
 
     private(set) var traffic = ReceivedTraffic()
     /// Every event that the client received, in the order of the log.
-    private(set) var places: [Place] = []
+    private(set) var loggedEvents: [LoggedEvent] = []
     private(set) var fullSnapshots = 0
     private var random: SeededGenerator
     private let channels = ["trip:a", "trip:b", "route:1"]
@@ -28,7 +28,7 @@ struct RandomClient {
     private var events: [String: [Int32: [EventID]]] = [:]
     /// Maximum number of published events of each channel, by partition.
     private var published: [Int32: Int] = [:]
-    /// Number of events that the client no longer expects, by channel and partition.
+    /// Number of events before the client's cursor, by channel and partition.
     private var progress: [String: [Int32: Int]] = [:]
     private var snapshots: [String: Int] = [:]
     private var subscribed: Set<String> = []
@@ -131,7 +131,7 @@ struct RandomClient {
             missed += available(channel, partition).dropFirst(progress[channel]?[partition] ?? 0)
         }
         progress[channel] = now
-        for event in missed { addPlace(event, channel, isSingle: false) }
+        for event in missed { addLoggedEvent(event, channel, isSingle: false) }
         traffic.synchronized(cursor(channel, now), in: channel, missed: missed.map { traffic.text($0) })
     }
 
@@ -140,13 +140,13 @@ struct RandomClient {
             return
         }
         progress[channel]?[partition, default: 0] += 1
-        addPlace(event, channel, isSingle: true)
+        addLoggedEvent(event, channel, isSingle: true)
         traffic.receive(event)
     }
 
-    private mutating func addPlace(_ event: EventID, _ channel: String, isSingle: Bool) {
-        places.append(
-            Place(
+    private mutating func addLoggedEvent(_ event: EventID, _ channel: String, isSingle: Bool) {
+        loggedEvents.append(
+            LoggedEvent(
                 line: traffic.lines.count, channel: channel, event: event, connection: connection,
                 snapshots: snapshots[channel] ?? 0, isSingle: isSingle))
     }
@@ -154,49 +154,49 @@ struct RandomClient {
 
 extension RandomClient {
     /// Returns the next received event of the same channel and partition.
-    private func next(after index: Int) -> Place? {
-        let place = places[index]
-        return places[(index + 1)...].first {
-            $0.channel == place.channel && $0.event.partition == place.event.partition
+    private func next(after index: Int) -> LoggedEvent? {
+        let logged = loggedEvents[index]
+        return loggedEvents[(index + 1)...].first {
+            $0.channel == logged.channel && $0.event.partition == logged.event.partition
         }
     }
 
     /// Adds one difference of a kind to the log; returns `false` if that is not possible.
     mutating func damage(_ kind: ClientReport.Kind) -> Bool {
-        let single = places.indices.filter { places[$0].isSingle }
+        let single = loggedEvents.indices.filter { loggedEvents[$0].isSingle }
         switch kind {
         case .missing:
-            // A missing record is detected only if the next one is received, without a full snapshot in between.
-            let inside = single.filter { next(after: $0)?.snapshots == places[$0].snapshots }
+            // A missing event is detected only if the next event is received without a full snapshot in between.
+            let inside = single.filter { next(after: $0)?.snapshots == loggedEvents[$0].snapshots }
             guard let index = inside.randomElement(using: &random) else { return false }
-            traffic.lines.remove(at: places[index].line)
+            traffic.lines.remove(at: loggedEvents[index].line)
         case .duplicate:
             guard let index = single.randomElement(using: &random) else { return false }
-            let line = places[index].line
+            let line = loggedEvents[index].line
             traffic.lines.insert(traffic.lines[line], at: line + 1)
         case .outOfOrder:
             let pairs = single.compactMap { index -> (Int, Int)? in
-                let place = places[index]
-                guard let next = next(after: index), next.isSingle, next.connection == place.connection,
-                    next.snapshots == place.snapshots
+                let logged = loggedEvents[index]
+                guard let next = next(after: index), next.isSingle, next.connection == logged.connection,
+                    next.snapshots == logged.snapshots
                 else { return nil }
-                return (place.line, next.line)
+                return (logged.line, next.line)
             }
             guard let pair = pairs.randomElement(using: &random) else { return false }
             traffic.lines.swapAt(pair.0, pair.1)
         case .wrong:
-            guard let place = places.randomElement(using: &random) else { return false }
-            let text = traffic.text(place.event)
-            traffic.lines[place.line] = traffic.lines[place.line].replacing(
+            guard let logged = loggedEvents.randomElement(using: &random) else { return false }
+            let text = traffic.text(logged.event)
+            traffic.lines[logged.line] = traffic.lines[logged.line].replacing(
                 text, with: text.replacing(#""list""#, with: pick([#""lisT""#, #" "list""#, #""lis""#])))
         case .unexpected:
             guard let index = single.randomElement(using: &random) else { return false }
-            let place = places[index]
+            let logged = loggedEvents[index]
             let unknown = pick([
-                EventID(partition: place.event.partition, offset: 9999), place.event.withMessage(3),
+                EventID(partition: logged.event.partition, offset: 9999), logged.event.withMessage(3),
                 EventID(partition: 55, offset: 1),
             ])
-            traffic.lines.insert(ReceivedTraffic.text(unknown, in: place.channel), at: place.line + 1)
+            traffic.lines.insert(ReceivedTraffic.text(unknown, in: logged.channel), at: logged.line + 1)
         }
         return true
     }

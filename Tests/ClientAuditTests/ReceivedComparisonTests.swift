@@ -53,13 +53,13 @@ struct ReceivedComparisonTests {
         traffic.lines.removeLast()
         let check = try traffic.compare()
         #expect(check.counts == [:] && check.compared == 9 && check.excused == [.beyondClient: 6])
-        var none = ReceivedTraffic.ordinary()
-        none.subscribed(["3-4", "4-19", "5-19"])
-        let nothing = try none.compare()
-        #expect(nothing.counts == [:] && nothing.compared == 0 && nothing.excused == [.beyondClient: 15])
+        var subscribedOnly = ReceivedTraffic.ordinary()
+        subscribedOnly.subscribed(["3-4", "4-19", "5-19"])
+        let empty = try subscribedOnly.compare()
+        #expect(empty.counts == [:] && empty.compared == 0 && empty.excused == [.beyondClient: 15])
     }
 
-    @Test("an event received twice, in one connection or two, is a duplicate, and so is one before the first cursor")
+    @Test("an event received twice, in one or two connections, or before the first cursor, is a duplicate")
     func duplicate() throws {
         var once = traffic()
         once.lines.insert(once.text(event(7)), at: try line(8, in: once))
@@ -74,7 +74,7 @@ struct ReceivedComparisonTests {
         #expect(try before.compare().counts == [.duplicate: 1])
     }
 
-    @Test("events in another order are out of order, and not missing")
+    @Test("swapped events are out of order, and not missing")
     func swapped() throws {
         var traffic = traffic()
         let (first, second) = (try line(6, in: traffic), try line(7, in: traffic))
@@ -123,7 +123,7 @@ struct ReceivedComparisonTests {
         #expect(try traffic.compare().counts == [:])
         var swapped = traffic
         swapped.lines.swapAt(1, 2)
-        #expect(try swapped.compare().counts == [.outOfOrder: 1], "the event of a trip came before that of a location")
+        #expect(try swapped.compare().counts == [.outOfOrder: 1], "the trip's event came before the location's event")
         traffic.lines.remove(at: 2)
         #expect(try traffic.compare().examples.map(\.event) == [trips[1]])
     }
@@ -148,7 +148,7 @@ struct ReceivedComparisonTests {
         #expect(check.counts == [:] && check.compared == 10)
     }
 
-    @Test("an event with other bytes is wrong, with the position of the difference")
+    @Test("an event with different bytes is wrong, with the position of the difference")
     func changed() throws {
         var traffic = traffic()
         let line = try line(7, in: traffic)
@@ -187,8 +187,8 @@ struct ReceivedComparisonTests {
         var early = traffic()
         early.lines.swapAt(try line(9, in: early), try line(9, in: early) + 1)
         #expect(try early.compare().counts == [.unexpected: 1], "after connected, before subscribed")
-        var left = traffic()
-        left.lines.insert(#"{"type":"unsubscribed","channel":"trip:a"}"#, at: try line(14, in: left))
-        #expect(try left.compare().counts == [.unexpected: 1])
+        var unsubscribed = traffic()
+        unsubscribed.lines.insert(#"{"type":"unsubscribed","channel":"trip:a"}"#, at: try line(14, in: unsubscribed))
+        #expect(try unsubscribed.compare().counts == [.unexpected: 1])
     }
 }

@@ -18,8 +18,8 @@ struct ReceivedLogTests {
         return try ReceivedLog(path: file.path)
     }
 
-    /// Returns the error for a log without the file path; empty if the log is valid.
-    private func mistake(_ lines: [String], end: String = "\n") -> String {
+    /// Returns the error for a log, without its file path; empty if the log is valid.
+    private func failure(_ lines: [String], end: String = "\n") -> String {
         do {
             _ = try read(lines, end: end)
             return ""
@@ -47,11 +47,11 @@ struct ReceivedLogTests {
     func broken() throws {
         let event = ReceivedTraffic.text(EventID(partition: 3, offset: 2))
         for line in ["{", "word", "[1]", #"{"type":"subscribed""#, event + "x", #"{"type":7}"#] {
-            let what = mistake([Self.subscribed, line])
+            let what = failure([Self.subscribed, line])
             #expect(what.hasPrefix(", line 2: not a message of a gateway"), "\(line): \(what)")
         }
-        #expect(mistake(["{}"]).hasPrefix(", line 1: the message has no type;"))
-        let cut = mistake([Self.subscribed, "{\"type\":\"eve"], end: "")
+        #expect(failure(["{}"]).hasPrefix(", line 1: the message has no type;"))
+        let cut = failure([Self.subscribed, "{\"type\":\"eve"], end: "")
         #expect(cut.hasPrefix(", line 2: not a message of a gateway"))
         do {
             _ = try read(["{"])
@@ -63,25 +63,25 @@ struct ReceivedLogTests {
     @Test("an incomplete message is reported with its line")
     func incomplete() {
         #expect(
-            mistake([#"{"type":"eta_update","event_id":"3:1","channel":"trip:a"}"#])
+            failure([#"{"type":"eta_update","event_id":"3:1","channel":"trip:a"}"#])
                 == ", line 1: event_id 3:1 is not an event id, such as 3-184467.")
-        #expect(mistake([#"{"type":"eta_update","event_id":"3-1"}"#]) == ", line 1: the message has no channel.")
+        #expect(failure([#"{"type":"eta_update","event_id":"3-1"}"#]) == ", line 1: the message has no channel.")
         #expect(
-            mistake([#"{"type":"subscribed","channel":"trip:a"}"#]).hasPrefix(", line 1: the message has no cursor;"))
+            failure([#"{"type":"subscribed","channel":"trip:a"}"#]).hasPrefix(", line 1: the message has no cursor;"))
         #expect(
-            mistake([#"{"type":"subscribed","channel":"trip:a","cursor":["x"]}"#])
+            failure([#"{"type":"subscribed","channel":"trip:a","cursor":["x"]}"#])
                 == ", line 1: x in a cursor is not an event id, such as 3-184467.")
         #expect(
-            mistake([#"{"type":"state_sync","channel":"trip:a","cursor":[],"missed_events":[{"type":"pong"}]}"#])
+            failure([#"{"type":"state_sync","channel":"trip:a","cursor":[],"missed_events":[{"type":"pong"}]}"#])
                 == ", line 1: missed_events contains an element that is not an event.")
     }
 
     @Test("a log without messages or subscriptions is an error")
     func empty() {
-        #expect(mistake([]).hasSuffix(" is empty."))
-        #expect(mistake(["", ""]).hasSuffix(" is empty."))
+        #expect(failure([]).hasSuffix(" is empty."))
+        #expect(failure(["", ""]).hasSuffix(" is empty."))
         let fleet = #"{"type":"subscribed","channel":"fleet","snapshot":{"drivers":[]}}"#
-        #expect(mistake([#"{"type":"connected","connection":1}"#, fleet]).contains("nothing to compare"))
+        #expect(failure([#"{"type":"connected","connection":1}"#, fleet]).contains("nothing to compare"))
         #expect((try? ReceivedLog(path: "/nowhere/client.log")) == nil)
     }
 
@@ -130,6 +130,6 @@ struct ReceivedLogTests {
             #expect(answer.missed.map { String(decoding: $0.value, as: UTF8.self) } == expected)
         }
         let number = #"{"type":"state_sync","missed_events":[1],"channel":"trip:a","cursor":["3-1"]}"#
-        #expect(mistake([number]).contains("an element that is not an event"))
+        #expect(failure([number]).contains("an element that is not an event"))
     }
 }

@@ -13,7 +13,7 @@ struct ReceivedPropertyTests {
             guard try !client.traffic.log().channels.isEmpty else { continue }
             let report = try client.traffic.compare()
             #expect(report.counts == [:], "seed \(seed): \(report.examples)")
-            #expect(report.compared == client.places.count, "seed \(seed)")
+            #expect(report.compared == client.loggedEvents.count, "seed \(seed)")
             #expect(report.fullSnapshots == client.fullSnapshots, "seed \(seed)")
             received += report.compared
             snapshots += report.fullSnapshots

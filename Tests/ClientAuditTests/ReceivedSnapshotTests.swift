@@ -28,11 +28,11 @@ struct ReceivedSnapshotTests {
         requested.receive(5...7)
         requested.synchronized(["3-11", "4-19", "5-19"], isFull: true)
         requested.receive(12...12)
-        let again = try requested.compare()
-        #expect(again.counts == [:] && again.fullSnapshots == 1 && again.excused[.replacedBySnapshot] == 4)
+        let report = try requested.compare()
+        #expect(report.counts == [:] && report.fullSnapshots == 1 && report.excused[.replacedBySnapshot] == 4)
     }
 
-    @Test("records before or after a full snapshot can be missing, and an event that it contained is a duplicate")
+    @Test("records around a full snapshot can be missing, and an event that the snapshot contained is a duplicate")
     func aroundSnapshot() throws {
         var before = withSnapshot()
         before.lines.remove(at: 2)
@@ -41,15 +41,15 @@ struct ReceivedSnapshotTests {
         after.lines.remove(at: 6)
         let check = try after.compare()
         #expect(check.counts == [.missing: 1] && check.examples.first?.event == event(12))
-        var again = withSnapshot()
-        again.lines.insert(again.text(event(11)), at: 6)
-        let repeated = try again.compare()
+        var repetition = withSnapshot()
+        repetition.lines.insert(repetition.text(event(11)), at: 6)
+        let repeated = try repetition.compare()
         #expect(repeated.counts == [.duplicate: 1])
         #expect(repeated.examples.first?.what == "client.log, line 7: a full snapshot contained it")
     }
 
     @Test(
-        "a full snapshot that ends before the client's last event replaces nothing, and repeated records are duplicates"
+        "a full snapshot that ends before the client's last event replaces no record; repeated records are duplicates"
     )
     func snapshotBehind() throws {
         var traffic = ReceivedTraffic.ordinary()
@@ -62,7 +62,7 @@ struct ReceivedSnapshotTests {
         #expect(check.excused[.replacedBySnapshot] == nil)
     }
 
-    @Test("events in a state_sync are compared like separate ones, byte for byte")
+    @Test("events in a state_sync are compared like single events, byte for byte")
     func missedEvents() throws {
         func traffic(_ missed: [Int64], changing: (String) -> String = { $0 }) -> ReceivedTraffic {
             var traffic = ReceivedTraffic.ordinary()

@@ -52,7 +52,7 @@ struct ReceivedTraffic {
 
     mutating func connect() { lines.append(#"{"type":"connected","connection":1}"#) }
 
-    /// Adds a `subscribed` message with `replay_from`, or with a snapshot if that is `nil`.
+    /// Adds a `subscribed` message with `replay_from`, or with a snapshot if `replayFrom` is `nil`.
     mutating func subscribed(_ cursor: [String], in channel: String = "trip:a", replayFrom: [String]? = nil) {
         let from = replayFrom.map { $0.count == 1 ? "\"\($0[0])\"" : Self.list($0) } ?? "null"
         let snapshot = replayFrom == nil ? #","snapshot":{"state":null,"event_id":"9-9"}"# : ""

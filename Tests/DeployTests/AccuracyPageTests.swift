@@ -7,7 +7,7 @@ struct AccuracyPageTests {
     private static let page = "docs/accuracy.md"
     private static let folder = "docs/accuracy"
 
-    @Test("without recordings, deploy/accuracy names the folder and how to choose another")
+    @Test("without recordings, deploy/accuracy prints the folder and how to choose another folder")
     func noRecordings() throws {
         let script = Checkout.root.appendingPathComponent("deploy/accuracy")
         let result = try Checkout.run(script, ["deploy"])
@@ -16,7 +16,7 @@ struct AccuracyPageTests {
         #expect(result.output.contains("deploy/accuracy DATA-FOLDER, or set SIGHTLINE_DATA"))
     }
 
-    @Test("an unknown option is rejected, and --help explains the argument")
+    @Test("an unknown option is a usage error, and --help prints the usage with the argument")
     func options() throws {
         let script = Checkout.root.appendingPathComponent("deploy/accuracy")
         #expect(try Checkout.run(script, ["--data"]).code == 2)

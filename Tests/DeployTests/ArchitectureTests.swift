@@ -33,11 +33,11 @@ struct ArchitectureTests {
 
     /// Modules that do no I/O.
     private static let pure: Set<String> = ["Support", "Domain", "Processing", "Codec"]
-    /// C module that each of these may import: memory operations, and the JSON reader.
+    /// C module that a pure module may import: memory operations for Support, the JSON reader for Codec.
     private static let cModules = ["Support": "Glibc", "Codec": "CSimdJSON"]
 
     private let page: String
-    /// Arrows of the graph.
+    /// Arrows of the page's dependency graph.
     private let arrows: [(from: String, to: String)]
     private let targets: [Package.Target]
     /// Folder of each module of `Sources`.
@@ -64,12 +64,14 @@ struct ArchitectureTests {
 
     /// Returns the folders that `folder` reaches along the arrows.
     private func reached(from folder: String) -> Set<String> {
-        var found: Set<String> = []
-        var next = [folder]
-        while let one = next.popLast() {
-            for arrow in arrows where arrow.from == one && found.insert(arrow.to).inserted { next.append(arrow.to) }
+        var reached: Set<String> = []
+        var pending = [folder]
+        while let from = pending.popLast() {
+            for arrow in arrows where arrow.from == from && reached.insert(arrow.to).inserted {
+                pending.append(arrow.to)
+            }
         }
-        return found
+        return reached
     }
 
     /// Returns the folders in the folder at `path`.
@@ -86,7 +88,7 @@ struct ArchitectureTests {
     private static func imports(of folder: String) throws -> [(file: String, module: String)] {
         let url = Checkout.root.appendingPathComponent("Sources/\(folder)")
         let files = try #require(FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil))
-        var found: [(file: String, module: String)] = []
+        var imports: [(file: String, module: String)] = []
         for case let file as URL in files where file.pathExtension == "swift" {
             let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
             // Most lines are indented or comments, and matching them would take seconds.
@@ -94,21 +96,22 @@ struct ArchitectureTests {
                 guard let match = line.prefixMatch(of: /(?:@?\w+ )*import (?:(?:struct|class|enum|func) )?(\w+)/) else {
                     continue
                 }
-                found.append((file.lastPathComponent, String(match.1)))
+                imports.append((file.lastPathComponent, String(match.1)))
             }
         }
-        return found
+        return imports
     }
 
-    @Test("every dependency between folders follows arrows, every arrow stands for one, and there is no cycle")
+    @Test("every dependency between folders follows the arrows, every arrow has a dependency, and there is no cycle")
     func graphMatchesDependencies() {
         var used: Set<String> = []
         for target in targets {
             guard let folder = target.folder else { continue }
             for name in target.dependencies.compactMap(\.name) {
-                guard let other = folders[name], other != folder else { continue }
-                used.insert("\(folder) --> \(other)")
-                #expect(reached(from: folder).contains(other), "\(target.name) depends on \(name) against the arrows")
+                guard let dependency = folders[name], dependency != folder else { continue }
+                used.insert("\(folder) --> \(dependency)")
+                #expect(
+                    reached(from: folder).contains(dependency), "\(target.name) depends on \(name) against the arrows")
             }
         }
         for arrow in arrows {
@@ -117,19 +120,19 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("the tree names every folder of Sources, Domain, Workers and Gateways, and no other")
+    @Test("the tree lists exactly the folders of Sources, Domain, Workers and Gateways")
     func treeMatchesFolders() throws {
-        var named: Set<String> = []
+        var listed: Set<String> = []
         var parent = ""
         for line in page.matches(of: /(?m)^( {2}| {4})(\w+)\/ +\S/) {
             if line.1.count == 2 { parent = String(line.2) }
-            named.insert(line.1.count == 2 ? parent : "\(parent)/\(line.2)")
+            listed.insert(line.1.count == 2 ? parent : "\(parent)/\(line.2)")
         }
         var folders = Set(try Self.subfolders(of: "Sources"))
         for folder in ["Domain", "Workers", "Gateways"] {
             folders.formUnion(try Self.subfolders(of: "Sources/\(folder)").map { "\(folder)/\($0)" })
         }
-        #expect(named == folders)
+        #expect(listed == folders)
     }
 
     @Test("Kafka, Redis and Postgres depend only on Support and C libraries")
@@ -173,26 +176,26 @@ struct ArchitectureTests {
         }
     }
 
-    /// SwiftPM does not recompile a target after a change of a type in a module on which it depends only indirectly.
-    @Test("every target names its transitive dependencies in this package, except CJemalloc")
+    /// SwiftPM does not recompile a target after a type of an indirect dependency has changed.
+    @Test("every target lists its transitive dependencies in this package, except CJemalloc")
     func transitiveDependencies() {
-        let names = Dictionary(
+        let dependencies = Dictionary(
             uniqueKeysWithValues: targets.map { ($0.name, Set($0.dependencies.compactMap(\.name))) })
-        for (target, direct) in names {
+        for (target, direct) in dependencies {
             for dependency in direct {
-                let missing = (names[dependency] ?? []).subtracting(direct).subtracting(["CJemalloc"])
+                let missing = (dependencies[dependency] ?? []).subtracting(direct).subtracting(["CJemalloc"])
                 #expect(missing.isEmpty, "\(target) depends on \(missing.sorted()) through \(dependency)")
             }
         }
     }
 
     @Test("every path on the page exists below the root or Sources")
-    func namedPathsExist() {
-        let names = page.matches(of: /`([\w.+-]+\/[\w.+\/-]*)`/).map { String($0.1) }
-        #expect(names.count > 50)
-        for name in names {
-            let paths = [name, "Sources/\(name)"].map { Checkout.root.appendingPathComponent($0).path }
-            #expect(paths.contains { FileManager.default.fileExists(atPath: $0) }, "\(name) does not exist")
+    func listedPathsExist() {
+        let paths = page.matches(of: /`([\w.+-]+\/[\w.+\/-]*)`/).map { String($0.1) }
+        #expect(paths.count > 50)
+        for path in paths {
+            let files = [path, "Sources/\(path)"].map { Checkout.root.appendingPathComponent($0).path }
+            #expect(files.contains { FileManager.default.fileExists(atPath: $0) }, "\(path) does not exist")
         }
     }
 }

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Suites that block a thread")
 struct BlockingSuitesTests {
-    /// Text that only occurs in tests that block a thread: programs, services, broker clients, the mock cluster,
-    /// sockets and waits.
+    /// Texts that occur only in tests that block a thread with programs, services, sockets or waits.
     private static let indicators = [
         "Checkout.run(", "ChildProcess", "Program(", "Program.run(", "TestServer", "PipelineStack", "HistoryDatabase",
         "RedisFixture", "KafkaTestTopics", "KafkaAdmin(", "KafkaReader(", "MockCluster", "EndpointFixture",

@@ -28,7 +28,7 @@ struct BuildScriptTests {
         }
     }
 
-    @Test("the script shows its progress, and the documented manual build afterwards recompiles nothing")
+    @Test("the script shows its progress, and a later manual build as documented recompiles nothing")
     func manualBuildRecompilesNothing() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "build-\(UUID().uuidString.prefix(8))")
@@ -41,12 +41,12 @@ struct BuildScriptTests {
             Checkout.root.appendingPathComponent("deploy/local/build"), ["hello"], environment: environment)
         #expect(built.code == 0, "\(built.output)")
         #expect(built.output.contains(/Building: .*, \d+ s/), "\(built.output)")
-        // At a terminal and into a pipe.
+        // The manual build runs at a terminal, then with its output in a pipe.
         let manualBuild = "\(Self.command) hello --package-path \(folder.path)"
-        for words in [["script", "-qec", manualBuild, "/dev/null"], ["sh", "-c", manualBuild]] {
-            let again = try Checkout.run(URL(fileURLWithPath: "/usr/bin/env"), words)
-            #expect(again.code == 0 && again.output.contains(" complete!"), "\(again.output)")
-            #expect(!again.output.contains("Compiling"), "\(again.output)")
+        for arguments in [["script", "-qec", manualBuild, "/dev/null"], ["sh", "-c", manualBuild]] {
+            let rebuilt = try Checkout.run(URL(fileURLWithPath: "/usr/bin/env"), arguments)
+            #expect(rebuilt.code == 0 && rebuilt.output.contains(" complete!"), "\(rebuilt.output)")
+            #expect(!rebuilt.output.contains("Compiling"), "\(rebuilt.output)")
         }
     }
 

@@ -44,7 +44,7 @@ struct ComposeServices {
         services.compactMap { $0.firstMatch(of: /^  ([a-z-]+):\n/).map { String($0.1) } }
     }
 
-    /// Lines of one service.
+    /// Returns the lines of a service.
     subscript(name: String) -> String {
         get throws { try #require(services.first { $0.hasPrefix("  \(name):\n") }, "there is no service \(name)") }
     }

@@ -11,14 +11,14 @@ struct ComposeTests {
     static let gateways = ["rider-gateway", "driver-gateway"]
     static let services = workers + gateways
     /// Containers of our image other than workers and gateways: one-off jobs and the simulator.
-    private static let others = ["topics", "migrate", "token-secret", "simulator", "audit"]
+    private static let otherContainers = ["topics", "migrate", "token-secret", "simulator", "audit"]
 
     @Test(
         "docker-compose accepts docker-compose.yml, which has exactly the expected services",
         .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func composeIsValid() throws {
         let services = try ComposeServices()
-        #expect(Set(services.names) == Set(Self.services + Self.others + ["kafka", "redis", "postgres"]))
+        #expect(Set(services.names) == Set(Self.services + Self.otherContainers + ["kafka", "redis", "postgres"]))
         for name in Self.services {
             #expect(try services[name].contains("command:\n    - \(name)\n"), "\(name)")
             #expect(try services[name].contains("    stop_grace_period: 30s\n"), "\(name)")
@@ -36,7 +36,7 @@ struct ComposeTests {
         let services = try ComposeServices(files, environment: Self.external.merging(Self.tokenSecret) { $1 })
         // With external.yml, the token secret comes from the environment instead of a container.
         let isExternal = files == ["deploy/compose/external.yml"]
-        for name in Self.services + Self.others where !(isExternal && name == "token-secret") {
+        for name in Self.services + Self.otherContainers where !(isExternal && name == "token-secret") {
             let service = try services[name]
             for line in ["read_only: true", "user: '10001'", "cap_drop:\n    - ALL", "- no-new-privileges:true"] {
                 #expect(service.contains("    \(line)\n"), "\(name): \(line)")
@@ -60,7 +60,7 @@ struct ComposeTests {
     func externalServices() throws {
         let required = Self.external.merging(Self.tokenSecret) { $1 }
         let services = try ComposeServices(["deploy/compose/external.yml"], environment: required)
-        #expect(Set(services.names) == Set(Self.services + Self.others).subtracting(["token-secret"]))
+        #expect(Set(services.names) == Set(Self.services + Self.otherContainers).subtracting(["token-secret"]))
         for name in services.names {
             for (key, value) in Self.external { #expect(try services[name].contains("\(key): \(value)\n"), "\(name)") }
             for (key, value) in Self.tokenSecret {
@@ -102,7 +102,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "the health check of workers and gateways is sightline health; other containers of our image have none",
+        "only workers and gateways have the health check sightline health; topics and migrate wait",
         .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func workersHealth() throws {
         let services = try ComposeServices()
@@ -110,7 +110,7 @@ struct ComposeTests {
             let test = "      test:\n      - CMD\n      - sightline\n      - health\n"
             #expect(try services[name].contains(test), "\(name)")
         }
-        for name in Self.others {
+        for name in Self.otherContainers {
             #expect(try !services[name].contains("healthcheck"), "\(name)")
         }
         for name in ["topics", "migrate"] {
@@ -118,7 +118,7 @@ struct ComposeTests {
         }
     }
 
-    @Test("example.env contains every variable of these compose files with its default")
+    @Test("example.env contains every variable of the files that start our services, with its default")
     func exampleVariables() throws {
         let example = try Checkout.text("deploy/compose/example.env").split(separator: "\n").map(String.init)
         var count = 0
@@ -173,7 +173,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "passwords and the token secret have mode 640, also if the token secret exists already",
+        "passwords and the token secret have mode 640, even if the token secret already exists",
         .enabled(if: Checkout.tool("openssl") != nil, "needs openssl"))
     func secretFileModes() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
@@ -221,7 +221,7 @@ struct ComposeTests {
     }
 
     @Test(
-        "the gateways' ports are bound to 127.0.0.1 unless BIND_ADDRESS is set, and RIDER_PORT may be a range",
+        "the gateways' ports are bound to BIND_ADDRESS, by default 127.0.0.1, and RIDER_PORT may be a range",
         .enabled(if: ComposeServices.isAvailable, ComposeServices.hint))
     func gatewayPorts() throws {
         #expect(try ComposeServices()["rider-gateway"].contains("    ports:\n    - 127.0.0.1:8080:8080/tcp\n"))
@@ -268,8 +268,8 @@ struct ComposeTests {
         let command = lines.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
             .replacingOccurrences(of: "$$", with: "$")
             .replacingOccurrences(of: "/var/lib/sightline", with: folder.path)
-        // Substitute for sightline that prints its arguments. A link, because a program that was just written cannot
-        // run while a process started by another test still has it open ("Text file busy").
+        // Substitute for sightline that prints its arguments. It is a link, because a program that was just written
+        // cannot run while a process started by another test still has it open ("Text file busy").
         try FileManager.default.createSymbolicLink(
             at: folder.appendingPathComponent("sightline"), withDestinationURL: URL(fileURLWithPath: "/bin/echo"))
         let file = folder.appendingPathComponent("token-secret")
@@ -288,7 +288,7 @@ struct ComposeTests {
         #expect(try run("mine") == "mine")
     }
 
-    @Test("the Dockerfile copies every folder that Package.swift names")
+    @Test("the Dockerfile copies every top-level folder with a target of Package.swift")
     func copiedFolders() throws {
         let package = try Checkout.text("Package.swift")
         let paths = package.matches(of: /path: "([^"\/]+)/).map { String($0.1) } + ["Sources", "Tests"]
@@ -306,7 +306,7 @@ struct ComposeTests {
         #expect(result.code == 0, "\(result.output)")
     }
 
-    @Test("no script closes a pipe early: with pipefail, head or grep -q can fail a command that still writes")
+    @Test("no script pipes a program into head or grep -q, which with pipefail can fail a program that still writes")
     func pipesAreReadCompletely() throws {
         for script in try Checkout.scripts() {
             for line in try Checkout.text(script).split(separator: "\n")

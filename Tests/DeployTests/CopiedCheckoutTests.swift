@@ -12,7 +12,7 @@ struct CopiedCheckoutTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// Runs a script with a state folder, whose worker and service are `sleep` processes, and its copy.
+    /// Runs a script on a state folder and its copy; worker and service are `sleep` processes.
     private func run(_ script: String) throws -> String {
         defer { try? FileManager.default.removeItem(at: folder) }
         let start = """
@@ -55,13 +55,13 @@ struct CopiedCheckoutTests {
         #expect(output.contains("is a copy of another stack's folder"), "\(output)")
     }
 
-    @Test("the copy has its own Postgres data and deletes none of the original's")
+    @Test("the copy has its own Postgres data and does not delete the original's data")
     func separatePostgresData() throws {
         let output = try run(
             """
             local_dir=$(SIGHTLINE_LOCAL_DIR=$copy local_state "$0") other_kafka= run_as=()
             source deploy/local/services.sh
-            # Restores only the path file, as from a backup.
+            # As if a backup had restored only the path file.
             cp "$original/postgres.path" "$copy/postgres.path"
             id() { echo 1000; }
             echo "data: $(postgres_data)"

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(
     "Examples/follow.py", .blocking,
-    .enabled(if: PythonPackages.haveWebSockets, "needs Python's websockets; deploy/test installs it"))
+    .enabled(if: PythonPackages.hasWebSockets, "needs Python's websockets; deploy/test installs it"))
 struct FollowExampleTests {
     private func run(_ arguments: [String], token: String? = nil) throws -> (code: Int32, output: String) {
         let python = try #require(Checkout.tool("python3"))
@@ -13,7 +13,7 @@ struct FollowExampleTests {
         return try Checkout.run(python, ["Examples/follow.py"] + arguments, environment: environment)
     }
 
-    @Test("--help lists the options, and a missing token is an error that names the fix")
+    @Test("--help lists the options, and the error for a missing token says how to create one")
     func scriptOptions() throws {
         let help = try run(["--help"])
         #expect(help.code == 0, "\(help.output)")
@@ -23,9 +23,9 @@ struct FollowExampleTests {
         ] {
             #expect(help.output.contains(option), "\(help.output)")
         }
-        let refused = try run(["trip:a"])
-        #expect(refused.code == 2)
-        #expect(refused.output.contains("`sightline token` makes one"), "\(refused.output)")
+        let withoutToken = try run(["trip:a"])
+        #expect(withoutToken.code == 2)
+        #expect(withoutToken.output.contains("`sightline token` makes one"), "\(withoutToken.output)")
     }
 
     @Test("without a gateway, the script retries until --seconds have passed")

@@ -27,8 +27,8 @@ struct GuaranteeTests {
         return sources
     }
 
-    @Test("every guarantee names a test suite, and every named suite and test exists")
-    func namedTestsExist() throws {
+    @Test("every guarantee lists a test suite, and every listed suite and test exists")
+    func listedTestsExist() throws {
         let sources = try sources()
         let rows = try rows()
         #expect(rows.count >= 9)
@@ -44,13 +44,13 @@ struct GuaranteeTests {
         }
     }
 
-    @Test("every fault named as evidence is in the page's table of faults")
-    func namedFaultsExist() throws {
+    @Test("every fault listed as evidence is in the page's table of faults")
+    func listedFaultsExist() throws {
         let page = try Checkout.text("docs/reliability.md")
         for (guarantee, evidence) in try rows() {
             for match in evidence.matches(of: /`([a-z]+(?:-[a-z]+)*(?:-\*)?)`/) {
                 let name = String(match.1)
-                // Names of the audit's checks have the same form as those of faults.
+                // The names of the audit's checks match the pattern of fault names.
                 if try Checkout.text("Sources/sightline/Audit/AuditChecks.swift").contains("\"\(name)\"") {
                     continue
                 }

@@ -30,9 +30,7 @@ struct ImageTests {
         #expect(steps.dropLast().last == "USER 10001")
     }
 
-    /// The SONAME of the Python wheel's librdkafka differs from the file name, so `ldconfig` registers another name.
-    ///
-    /// The loader finds the library only in folders that it searches by file name.
+    /// `ldconfig` does not register the wheel's librdkafka by file name, because its SONAME differs.
     @Test("librdkafka is copied to a folder that the loader searches by file name")
     func libraryFolder() throws {
         let copies = try runtimeStage().compactMap { $0.firstMatch(of: /^COPY --from=build \/out\/lib\/ (\/\S+)/) }
@@ -55,7 +53,7 @@ struct ImageTests {
         let script = Checkout.root.appendingPathComponent("deploy/local/image-files")
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("image-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Only the layout is checked, so any file can stand for program and library.
+        // Only the layout is checked, so any file can substitute for program and library.
         let result = try Checkout.run(script, [folder.path, "/bin/true", "/bin/true"])
         #expect(result.code == 0, "\(result.output)")
         for name in ComposeTests.services {

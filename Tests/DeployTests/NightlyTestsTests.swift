@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Nightly tests")
 struct NightlyTestsTests {
-    /// Returns the names of files with a nightly suite or test, which are also the names of their types.
+    /// Returns the types with a nightly suite or test; each type has the name of its file.
     private func nightlyTypes() throws -> Set<String> {
         let tests = Checkout.root.appendingPathComponent("Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))

@@ -16,13 +16,15 @@ struct PackageVersionTests {
     @Test("every resolved package has the exact version in Package.swift")
     func exactVersions() throws {
         let manifest = try Checkout.text("Package.swift")
-        var named: [String: String] = [:]
+        var versions: [String: String] = [:]
         for match in manifest.matches(of: /url: "[^"]*\/([^"\/]+?)(?:\.git)?", exact: "([^"]+)"/) {
-            named[String(match.1)] = String(match.2)
+            versions[String(match.1)] = String(match.2)
         }
-        #expect(named.count == manifest.matches(of: /\.package\(url:/).count, "A package has no exact version.")
+        #expect(versions.count == manifest.matches(of: /\.package\(url:/).count, "A package has no exact version.")
         // The build of these tests wrote Package.resolved.
         let resolved = try JSONDecoder().decode(Resolved.self, from: Data(try Checkout.text("Package.resolved").utf8))
-        for pin in resolved.pins { #expect(named[pin.identity] == pin.state.version, "\(pin.identity) is not pinned") }
+        for pin in resolved.pins {
+            #expect(versions[pin.identity] == pin.state.version, "\(pin.identity) is not pinned")
+        }
     }
 }

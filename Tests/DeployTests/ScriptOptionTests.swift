@@ -12,7 +12,7 @@ struct ScriptOptionTests {
     }
 
     @Test(
-        "--help prints the usage, without a build",
+        "--help prints the usage without building",
         arguments: [
             "deploy/accuracy", "deploy/bench", "deploy/demo", "deploy/fuzz", "deploy/gate", "deploy/release",
             "deploy/soak",
@@ -27,7 +27,7 @@ struct ScriptOptionTests {
     }
 
     @Test(
-        "an unknown option is an error, without a build",
+        "an unknown option is an error before any build",
         arguments: [
             "deploy/accuracy", "deploy/demo", "deploy/gate", "deploy/release", "deploy/soak", "deploy/test containers",
         ])
@@ -36,7 +36,7 @@ struct ScriptOptionTests {
         #expect(result.code == 2 && result.output.contains("unknown option '--unknown'"), "\(result.output)")
     }
 
-    @Test("deploy/bench --json without a file is an error, without a build")
+    @Test("deploy/bench --json without a file is an error before any build")
     func missingFile() throws {
         let result = try run("deploy/bench", "location", "--json")
         #expect(result.code == 2 && result.output.contains("--json needs the name of"), "\(result.output)")

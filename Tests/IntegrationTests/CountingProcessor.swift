@@ -2,7 +2,7 @@ import Domain
 import Processing
 import Support
 
-/// Writes the number of records per key to the changelog `out`: as value and as state header.
+/// A processor that writes the number of records per key to `out`, as value and as state header.
 ///
 /// Every `sideEvery`-th record of a key also causes a record in `side`, with the input's headers.
 final class CountingProcessor: Processor {

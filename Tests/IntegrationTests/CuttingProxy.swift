@@ -4,7 +4,7 @@ import TestSupport
 
 /// Proxy that cuts connections after a number of bytes in one direction.
 ///
-/// The nth connection gets the nth of `limits`; connections without a limit are not cut.
+/// The nth connection gets the nth of `limits`; later connections have no limit.
 final class CuttingProxy: @unchecked Sendable {
     // @unchecked: the lock guards the limits; everything else is constant.
     struct Limit {
@@ -35,7 +35,7 @@ final class CuttingProxy: @unchecked Sendable {
         thread.start()
     }
 
-    /// Stops accepting connections; open ones continue.
+    /// Stops accepting connections; open connections continue.
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func nextLimit() -> Limit? {
@@ -63,12 +63,12 @@ final class CuttingProxy: @unchecked Sendable {
     private static func pump(_ pair: ProxyConnection, _ direction: Limit.Direction, allowed: Int) {
         let (source, target) =
             direction == .toServer ? (pair.client, pair.upstream) : (pair.upstream, pair.client)
-        var left = allowed
+        var remaining = allowed
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while left > 0 {
-            let count = recv(source, &buffer, min(buffer.count, left), 0)
+        while remaining > 0 {
+            let count = recv(source, &buffer, min(buffer.count, remaining), 0)
             guard count > 0, Loopback.sendAll(target, buffer[..<count]) else { break }
-            left -= count
+            remaining -= count
         }
         pair.cut()
     }

@@ -35,7 +35,7 @@ struct HistoryCommandTests {
     }
 
     @Test(
-        "query commands write valid output in each of their formats, and commands without positions reject gpx",
+        "query commands write valid output in each of their formats, and gpx without positions is an error",
         arguments: [
             ["driver-track", "drv_0"], ["position-at", "drv_0", "now"], ["trip-path", "tr_1"],
             ["near", "--latitude", "37", "--longitude", "-122.418", "--radius", "1000"], ["warnings"],
@@ -113,7 +113,7 @@ struct HistoryCommandTests {
         #expect(output.hasPrefix("event_id,driver_id"))
     }
 
-    @Test("migrate prints applied migrations; --check fails before it, succeeds after it, and changes nothing")
+    @Test("migrate prints applied migrations; migrate --check fails before migrate and succeeds after it")
     func migrateCommand() async throws {
         let empty = try HistoryDatabase(isMigrated: false)
         let environment = ["POSTGRES_URL": empty.url]
@@ -140,7 +140,7 @@ struct HistoryCommandTests {
         }
     }
 
-    @Test("a trip without a trip record is found by its fixes; messages name the period and how to extend it")
+    @Test("a trip without a trip record is found by its fixes; messages contain the period and options to extend it")
     func tripByFixes() async throws {
         let locations = HistoryRecords(.locations, partition: 1)
         for index in 0..<3 { locations.addVerdict(of: "drv_8", latitude: 37 + Double(index) / 1000, trip: "tr_8") }
@@ -207,7 +207,7 @@ struct HistoryCommandTests {
         #expect(rows.contains { $0["facts"] is NSNull })
     }
 
-    @Test("a duration without a unit is an error, and a period that ends before its start a usage error")
+    @Test("a duration without a unit is an error, and a period that ends before its start is a usage error")
     func periodErrors() async throws {
         let unit = await #expect(throws: Program.Failure.self) {
             try await sightline(["history", "warnings", "--last", "5"])

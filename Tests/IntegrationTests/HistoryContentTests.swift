@@ -68,7 +68,7 @@ struct HistoryContentTests {
                 ])
     }
 
-    @Test("throttled verdicts with an estimate are thinned like accepted ones; one without an estimate is stored")
+    @Test("throttled verdicts with an estimate are thinned like accepted verdicts, and others are all stored")
     func throttledVerdict() throws {
         for index in 0..<20 {
             let verdict = index % 7 == 0 ? "accepted" : "throttled"
@@ -84,7 +84,7 @@ struct HistoryContentTests {
                 == ["0|accepted|f", "5|throttled|f", "10|throttled|f", "15|throttled|f", "20|throttled|t"])
     }
 
-    @Test("risk signals are stored, or null if there are none")
+    @Test("risk signals are stored, and a verdict without signals has null")
     func riskSignals() throws {
         locations.addVerdict(of: "drv_1", signals: ["JUMP", "RELOCATION", "DRIFT"])
         locations.addVerdict(of: "drv_1")
@@ -94,7 +94,7 @@ struct HistoryContentTests {
                 == ["{JUMP,RELOCATION,DRIFT}", "-"])
     }
 
-    @Test("open_warnings contains the last warning of each driver and code unless the warning is resolved")
+    @Test("open_warnings contains the last warning of each driver and code if its action is not RESOLVED")
     func openWarnings() throws {
         let warnings = HistoryRecords(.warnings)
         func add(_ driver: String, _ reason: Reasons, _ action: LocationWarning.Action) {
@@ -173,7 +173,7 @@ struct HistoryContentTests {
                 == ["1973", "9999"])
     }
 
-    @Test("connecting to a database without tables is a fatal error that names sightline migrate")
+    @Test("the error of a database without tables is fatal and recommends sightline migrate")
     func notMigrated() throws {
         let empty = try HistoryDatabase(isMigrated: false)
         let error = #expect(throws: PostgresError.self) { try empty.sink().connect() }
@@ -189,7 +189,7 @@ struct HistoryContentTests {
         #expect(error?.isRetriable == true)
     }
 
-    @Test("a minimum distance thins accepted fixes, but not rejected ones")
+    @Test("a minimum distance thins accepted fixes, but not rejected fixes")
     func thinningByDistance() throws {
         for index in 0..<20 {
             // 11.1 m northwards each second.
@@ -198,9 +198,9 @@ struct HistoryContentTests {
         }
         let sink = database.sink { $0.minimumDistanceMeters = 50 }
         _ = try sink.write([locations.batch()])
-        let kept = try database.lines(
+        let stored = try database.lines(
             "SELECT event_offset FROM location_history WHERE verdict = 'accepted' ORDER BY event_offset")
-        #expect(kept == ["0", "10", "20", "30"])
+        #expect(stored == ["0", "10", "20", "30"])
         #expect(try database.number("SELECT count(*) FROM location_history WHERE verdict = 'rejected'") == 20)
     }
 

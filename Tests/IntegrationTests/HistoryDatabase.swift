@@ -7,13 +7,13 @@ import Testing
 final class HistoryDatabase {
     static let server = TestServices.postgres
     static let hint: Comment =
-        "SIGHTLINE_TEST_POSTGRES (postgresql://user@host:port/database) is not set; deploy/test starts one."
+        "SIGHTLINE_TEST_POSTGRES (postgresql://user@host:port/database) is not set; deploy/test starts a server."
 
     let name = "it\(UInt32.random(in: 0...(.max)))"
     let url: String
     let connection: PostgresConnection
 
-    /// Migrated database that is never dropped; copying it takes a third of the time of a migration.
+    /// Name of a migrated database, which is never dropped; a copy takes a third of the time of a migration.
     private static let template = Result { () throws -> String in
         let name = "it\(UInt32.random(in: 0...(.max)))_template"
         try create(name)
@@ -32,7 +32,7 @@ final class HistoryDatabase {
     init(isMigrated: Bool = true, hasPlainOwner: Bool = false) throws {
         owner = hasPlainOwner ? "\(name)_owner" : nil
         if let owner {
-            // A migration creates server-wide roles, which a plain owner may not create; the template's migration does.
+            // A migration creates server-wide roles; a plain owner may not, so the template creates them.
             _ = try Self.template.get()
             try Self.administer("CREATE ROLE \(owner) \(TestServices.login)")
             try Self.create(name, "OWNER \(owner)")
@@ -48,7 +48,7 @@ final class HistoryDatabase {
 
     deinit {
         connection.close()
-        // A deinit cannot throw. No other test uses the name of a remaining database.
+        // A deinit cannot throw. If the database remains, its random name avoids collisions with other tests.
         try? Self.administer("DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
         if let owner { try? Self.administer("DROP ROLE IF EXISTS \(owner)") }
     }
@@ -113,7 +113,7 @@ final class HistoryDatabase {
         }
     }
 
-    /// Returns the number of rows of all tables beyond the first row of each event.
+    /// Returns the number of duplicates in all tables: rows beyond the first row of an event.
     func duplicateCount() throws -> Int64 {
         try number("SELECT coalesce(sum(duplicates), 0)::bigint FROM history_duplicates('-infinity', 'infinity')")
     }

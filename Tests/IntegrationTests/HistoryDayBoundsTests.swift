@@ -6,7 +6,7 @@ import Testing
 
 /// Days for which partitions may be created, relative to the server's current day.
 ///
-/// The owner of the database is not a superuser.
+/// The owner of the test database is not a superuser.
 @Suite(
     "History: bounds of partition days", .blocking, .enabled(if: HistoryDatabase.server != nil, HistoryDatabase.hint))
 struct HistoryDayBoundsTests {
@@ -38,7 +38,7 @@ struct HistoryDayBoundsTests {
         try database.number("SELECT count(*) FROM history_partitions('location_history')")
     }
 
-    @Test("one call may request up to 32 days; 33 days are an error that names both numbers", arguments: [31, 32, 33])
+    @Test("one call may request up to 32 days; 33 days are an error with both numbers", arguments: [31, 32, 33])
     func daysPerCall(count: Int) throws {
         let error = try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date - n FROM generate_series(1, \(count)) n)")
         if count <= 32 {
@@ -89,7 +89,7 @@ struct HistoryDayBoundsTests {
     }
 
     @Test(
-        "null and infinite days are rejected",
+        "null and infinite days are errors",
         arguments: ["ARRAY[NULL::date]", "ARRAY['infinity'::date]", "ARRAY['-infinity'::date]"])
     func invalidDay(days: String) throws {
         #expect(try ensure(days) != nil)
@@ -102,7 +102,7 @@ struct HistoryDayBoundsTests {
         #expect(try partitions() == 0)
     }
 
-    @Test("3,001 days are rejected, and no partition is created")
+    @Test("a call with 3,001 days is an error, and creates no partition")
     func manyDays() throws {
         let error = try ensure("ARRAY(SELECT (now() AT TIME ZONE 'UTC')::date - n FROM generate_series(0, 3000) n)")
         #expect(error?.message.contains("3001 days requested") == true, "\(String(describing: error))")
@@ -111,17 +111,17 @@ struct HistoryDayBoundsTests {
 
     @Test("bounds that the owner replaced apply to workers")
     func ownerBounds() throws {
-        let wider = """
+        let boundsOf2014 = """
             CREATE OR REPLACE FUNCTION history_day_bounds(OUT earliest date, OUT latest date, OUT most integer)
             LANGUAGE sql STABLE PARALLEL SAFE AS $$ SELECT date '2014-01-01', date '2014-12-31', 1 $$
             """
-        try database.connection.execute(wider)
+        try database.connection.execute(boundsOf2014)
         #expect(try ensure("ARRAY[date '2014-03-01']") == nil)
         #expect(try partitions() == 1)
         #expect(try ensure("ARRAY[current_date]")?.message.contains("2014-12-31") == true)
     }
 
-    @Test("a write of 40 days creates partitions for 32; the other rows are in the default partition until maintenance")
+    @Test("a write of 40 days creates 32 partitions; the other rows are in the default partition until maintenance")
     func manyDaysWritten() throws {
         for age in (0..<40).reversed() {
             locations.addVerdict(of: "drv_1", receivedAt: now.milliseconds - Int64(age) * Self.day)

@@ -47,7 +47,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.lines("SELECT next_offset, raw_event, trip_event FROM sink_progress") == ["6|0-3|-"])
     }
 
-    @Test("a zombie's writes to a partition that another worker continued are rejected; those to others are written")
+    @Test("a zombie writes nothing to a partition that another worker continued, and writes its other partitions")
     func zombieWriter() throws {
         for _ in 0..<4 { locations.addVerdict(of: "drv_1") }
         warnings.addWarning(of: "drv_1", LocationWarning(reason: .teleportation, action: .reject))
@@ -65,12 +65,12 @@ struct HistoryExactlyOnceTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("rereading a truncated topic writes nothing twice: the offset goes back, the watermark does not")
+    @Test("rereading a truncated topic writes nothing twice, because the watermark does not decrease with the offset")
     func truncatedTopic() throws {
         for event in 0..<5 { locations.addVerdict(of: "drv_1", event: Int64(event)) }
         let sink = database.sink()
         _ = try sink.write([locations.batch()])
-        // The records of offsets 2 to 4 are now at offsets 0 to 2, followed by a new one.
+        // The records of offsets 2 to 4 are now at offsets 0 to 2, followed by a new record.
         let truncated = HistoryRecords(.locations)
         for event in 2..<6 { truncated.addVerdict(of: "drv_1", event: Int64(event)) }
         let report = try sink.write([
@@ -82,7 +82,7 @@ struct HistoryExactlyOnceTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("one call may write consecutive batches of a partition; a batch after a gap is rejected")
+    @Test("one call may write consecutive batches of a partition; a batch after a gap is superseded")
     func consecutiveBatches() throws {
         for _ in 0..<6 { locations.addVerdict(of: "drv_1") }
         let report = try database.sink().write([
@@ -146,16 +146,16 @@ struct HistoryExactlyOnceTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("two workers that write the same partition in turns write every record once")
+    @Test("two workers that alternately write the same partition write every record once")
     func alternatingWriters() throws {
         for index in 0..<400 { locations.addVerdict(of: "drv_\(index % 5)") }
         let sinks = [database.sink(), database.sink()]
         var next: [Int64] = [0, 0]
         var supersessions = 0
-        var turn = 0
+        var step = 0
         while next.contains(where: { $0 < locations.next }) {
-            turn = (turn + 1) % 3
-            let writer = turn == 0 ? 0 : 1
+            step = (step + 1) % 3
+            let writer = step == 0 ? 0 : 1
             guard next[writer] < locations.next else { continue }
             let report = try sinks[writer].write([
                 locations.batch(from: next[writer], to: min(next[writer] + 30, locations.next))

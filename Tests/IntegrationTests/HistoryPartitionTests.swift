@@ -26,7 +26,7 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 4)
     }
 
-    @Test("the sink's time for maintenance is that of Postgres")
+    @Test("the sink's time for maintenance is the time of Postgres")
     func storeClock() throws {
         let query = "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
         let before = try database.number(query)
@@ -49,7 +49,7 @@ struct HistoryPartitionTests {
                 == ["0|0|0"])
     }
 
-    @Test("maintenance drops partitions before the retention period and deletes such rows in the default partition")
+    @Test("maintenance drops partitions, and deletes rows in the default partition, that are older than the retention")
     func expiredDays() throws {
         try database.connection.execute(
             """
@@ -66,7 +66,7 @@ struct HistoryPartitionTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 1)
     }
 
-    @Test("a retention of 0 keeps everything, and a negative one is rejected")
+    @Test("a retention of 0 keeps all partitions, and a negative retention is an error")
     func unlimitedRetention() throws {
         try database.connection.execute("SELECT create_history_partition('location_history', date '2014-03-01')")
         try database.sink { $0.retentionDays = 0 }.maintain(now: now)
@@ -85,7 +85,7 @@ struct HistoryPartitionTests {
         let sink = database.sink { $0.lockTimeout = .milliseconds(300) }
         #expect(try sink.write([locations.batch()]).written == 1)
         #expect(try database.number("SELECT count(*) FROM location_history_default") == 1)
-        try sink.maintain(now: now)  // The reader's lock is still held: nothing moves, nothing fails.
+        try sink.maintain(now: now)  // Moves nothing, because the reader still has its lock.
         #expect(try database.number("SELECT count(*) FROM location_history_default") == 1)
         try reader.execute("COMMIT")
         try sink.maintain(now: now)

@@ -62,7 +62,7 @@ struct HistoryQueryTests {
             ) == ["1|accepted", "9|rejected"])
     }
 
-    @Test("a position between fixes up to a minute apart is interpolated; otherwise it is the last fix with its age")
+    @Test("a position between fixes up to 60 s apart is interpolated; in a longer gap it is the last fix with its age")
     func positionAt() throws {
         try run(
             "fix('drv_1', 0, 10, 179.9)", "fix('drv_1', 40, 10.4, -179.9)", "fix('drv_1', 20, 50, 50, 'rejected')",
@@ -102,9 +102,9 @@ struct HistoryQueryTests {
         for (index, bearing) in stride(from: 0.0, to: 360, by: 30).enumerated() {
             let angle = 9990 / 6_371_008.8
             let start = latitude * .pi / 180
-            let turn = bearing * .pi / 180
-            let sine = sin(start) * cos(angle) + cos(start) * sin(angle) * cos(turn)
-            let east = atan2(sin(turn) * sin(angle) * cos(start), cos(angle) - sin(start) * sine)
+            let radians = bearing * .pi / 180
+            let sine = sin(start) * cos(angle) + cos(start) * sin(angle) * cos(radians)
+            let east = atan2(sin(radians) * sin(angle) * cos(start), cos(angle) - sin(start) * sine)
             try run("fix('drv_\(index)', \(index), \(asin(sine) * 180 / .pi), \(east * 180 / .pi))")
         }
         #expect(
@@ -239,7 +239,7 @@ struct HistoryQueryTests {
             ) == ["TELEPORTATION|FLAG|3|2|0.3", "MOCK_LOCATION|FLAG|1|1|0.4"])
     }
 
-    @Test("history_duplicates counts rows beyond the first of an event")
+    @Test("history_duplicates counts rows beyond the first row of an event")
     func duplicateEvents() throws {
         try run("fix('drv_1', 1, 1, 1)", "fix('drv_1', 2, 1, 1)", "fix('drv_1', 2, 1, 1)")
         #expect(

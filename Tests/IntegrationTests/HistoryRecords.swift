@@ -7,7 +7,7 @@ import Support
 
 /// Records of one partition as input for the history sink.
 final class HistoryRecords: SinkRecords {
-    /// Receipt time of the first record (a full minute, ten to eleven minutes ago); records follow every second.
+    /// Receipt time of the first record in ms, a full minute ten to eleven minutes ago; records follow every second.
     let start = Int64(Date().timeIntervalSince1970) / 60 * 60_000 - 600_000
 
     /// Adds a verdict.

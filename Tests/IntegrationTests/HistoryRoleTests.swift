@@ -89,7 +89,7 @@ struct HistoryRoleTests {
             #expect(try connection.execute("SELECT 1 FROM pg_temp.location_history_default").rows.isEmpty)
             #expect(
                 try database.number("SELECT count(*) FROM history_partitions('location_history')") >= 1,
-                "the partition is not in the schema of the migration")
+                "the partition is in the schema of the migration")
         }
     }
 

@@ -15,7 +15,7 @@ struct HistorySmoothingTests {
 
     private static let rows = "SELECT * FROM smoothed_locations ORDER BY event_offset, event_part"
 
-    /// Computes the expected rows: those that one sink writes to another database without a restart.
+    /// Computes the expected rows, which one sink writes to another database without a restart.
     init() throws {
         let seed = UInt64.random(in: 0...(.max))
         print("seed \(seed)")
@@ -33,7 +33,7 @@ struct HistorySmoothingTests {
 
     /// Writes records up to offset `end` like a worker to which the partition was just assigned.
     @discardableResult
-    private func begin(_ sink: HistorySink, to end: Int64) throws -> SinkReport {
+    private func writeAfterAssignment(_ sink: HistorySink, to end: Int64) throws -> SinkReport {
         let position = try sink.positions(of: [partition])[partition] ?? SinkPosition(next: 0)
         var batch = drive.verdicts.batch(from: position.readFrom, to: end)
         batch.from = position.next
@@ -63,12 +63,12 @@ struct HistorySmoothingTests {
         #expect(try errors.double(0) < 0.9 * errors.double(1))
     }
 
-    @Test("sinks that take over at random records write the same rows as one that never stops")
+    @Test("sinks that replace each other at random records write the same rows as one sink")
     func takeoverAtRandomRecords() throws {
         var end: Int64 = 0
         while end < drive.verdicts.next {
             end = min(end + Int64.random(in: 1...60), drive.verdicts.next)
-            let report = try begin(database.sink(), to: end)
+            let report = try writeAfterAssignment(database.sink(), to: end)
             #expect(report.repeated == 0 && report.superseded.isEmpty)
         }
         #expect(try rows() == expected)
@@ -78,7 +78,7 @@ struct HistorySmoothingTests {
 
     @Test("reread records may arrive in parts, and leave the stored offset unchanged")
     func rereadInParts() throws {
-        try begin(database.sink(), to: 120)
+        try writeAfterAssignment(database.sink(), to: 120)
         let sink = database.sink()
         let position = try #require(try sink.positions(of: [partition])[partition])
         #expect(position.next == 120 && position.readFrom < 100)
@@ -118,13 +118,13 @@ struct HistorySmoothingTests {
 
     @Test("rereading a partition from its beginning writes no row twice")
     func rereadFromBeginning() throws {
-        try begin(database.sink(), to: 130)
+        try writeAfterAssignment(database.sink(), to: 130)
         let before = try rows()
         try database.connection.execute("UPDATE sink_progress SET next_offset = 0")
-        let report = try begin(database.sink(), to: 130)
+        let report = try writeAfterAssignment(database.sink(), to: 130)
         #expect(report.repeated == 130)
         #expect(try rows() == before)
-        try begin(database.sink(), to: drive.verdicts.next)
+        try writeAfterAssignment(database.sink(), to: drive.verdicts.next)
         #expect(try rows() == expected)
         #expect(try database.duplicateCount() == 0)
     }
@@ -148,45 +148,45 @@ struct HistorySmoothingTests {
 
     @Test("a worker of an older release without smoothing causes no gap and no duplicates in smoothed rows")
     func olderWriter() throws {
-        try begin(database.sink(), to: 80)
-        // Of the columns of sink_progress, that worker advances only the offset and the watermark.
+        try writeAfterAssignment(database.sink(), to: 80)
+        // The older worker advances only the offset and the watermark in sink_progress.
         try database.connection.execute(
             "UPDATE sink_progress SET next_offset = 120, raw_event = $1",
             [.text("\(try #require(drive.verdicts.records[119].event))")])
-        try begin(database.sink(), to: drive.verdicts.next)
+        try writeAfterAssignment(database.sink(), to: drive.verdicts.next)
         #expect(try rows() == expected)
     }
 
     @Test("with smoothing disabled, nothing is smoothed or reread; once enabled, smoothing starts at the next record")
     func smoothingDisabled() throws {
-        try begin(database.sink(), to: 80)
+        try writeAfterAssignment(database.sink(), to: 80)
         let before = try rows()
-        try begin(database.sink { $0.smoothsPaths = false }, to: 120)
+        try writeAfterAssignment(database.sink { $0.smoothsPaths = false }, to: 120)
         #expect(try rows() == before)
         let position = try database.sink().positions(of: [partition])[partition]
         #expect(position == SinkPosition(next: 120))
-        try begin(database.sink(), to: drive.verdicts.next)
+        try writeAfterAssignment(database.sink(), to: drive.verdicts.next)
         #expect(Set(try rows()).isSubset(of: Set(expected)))
         #expect(try rows().count > before.count)
         #expect(try database.duplicateCount() == 0)
     }
 
     @Test(
-        "fixes that thinning leaves out have no smoothed position, also across restarts",
+        "fixes that thinning skips have no smoothed position, also across restarts",
         arguments: [40, 75, 110] as [Int64])
     func smoothingWithThinning(stop: Int64) throws {
         func sink() -> HistorySink { database.sink { $0.minimumIntervalMilliseconds = 4000 } }
-        try begin(sink(), to: stop)
-        try begin(sink(), to: drive.verdicts.next)
-        let kept = try database.lines(
+        try writeAfterAssignment(sink(), to: stop)
+        try writeAfterAssignment(sink(), to: drive.verdicts.next)
+        let stored = try database.lines(
             "SELECT s.* FROM smoothed_locations s JOIN location_history USING (driver_id, fixed_at)"
                 + " ORDER BY s.event_offset, s.event_part")
-        #expect(try rows() == kept)
-        #expect(Set(kept).isSubset(of: Set(expected)))
-        #expect(kept.count > expected.count / 5 && kept.count < expected.count / 3)
+        #expect(try rows() == stored)
+        #expect(Set(stored).isSubset(of: Set(expected)))
+        #expect(stored.count > expected.count / 5 && stored.count < expected.count / 3)
     }
 
-    @Test("query functions return the smoothed position if there is one, otherwise that of the verdict")
+    @Test("query functions prefer the smoothed position of a fix to the position of its verdict")
     func queriesPreferSmoothedPositions() throws {
         _ = try database.sink().write([drive.verdicts.batch()])
         let track = try database.lines(
@@ -245,7 +245,7 @@ struct HistorySmoothingTests {
         #expect(analysis.contains("Subplans Removed"), "\(analysis)")
     }
 
-    @Test("retention also drops the partitions of smoothed_locations")
+    @Test("maintenance drops expired partitions of smoothed_locations")
     func retentionOfSmoothedPositions() throws {
         try database.connection.executeScript(
             "SELECT ensure_history_partitions(ARRAY[current_date - 40, current_date])")

@@ -43,8 +43,8 @@ struct HistoryTripTests {
         #expect(try database.lines("SELECT raw_event, trip_event FROM sink_progress") == ["-|t0-513"])
     }
 
-    @Test("the corrected distance of an ended trip is a trip event, also within the sampled window of its end")
-    func settlement() throws {
+    @Test("the corrected distance of an ended trip is stored as a trip event, although its window is already sampled")
+    func correctedDistance() throws {
         var end = trip(atSecond: 1, state: .completed)
         end.change = TripEta.Change(previousState: .inProgress, changedAt: end.computedAt)
         end.drivenMeters = 900
@@ -96,7 +96,7 @@ struct HistoryTripTests {
         #expect(try database.duplicateCount() == 0)
     }
 
-    @Test("the write after a failed one stores the same samples")
+    @Test("a write that is repeated after a failure stores the same samples")
     func samplingAfterFailure() throws {
         for second in 0..<40 { etas.addEta(trip(atSecond: second)) }
         let sink = database.sink()

@@ -70,7 +70,7 @@ struct HistoryTripWarningTests {
                 == ["1|0"])
     }
 
-    @Test("a trip event stores stage and facts, or null without them")
+    @Test("a trip event is stored with stage and facts, or null without them")
     func factsAndStage() throws {
         let etas = HistoryRecords(.tripEtas)
         var eta = TripEta(tripID: "tr_1", driverID: "drv_1", state: .accepted, computedAt: time(0))
@@ -119,8 +119,8 @@ struct HistoryTripWarningTests {
         ] {
             let table = statement.contains("route_deviations") ? "route_deviations" : "trip_warnings"
             let privilege = statement.hasPrefix("SELECT") ? "SELECT" : "DELETE"
-            let found = try database.lines("SELECT has_table_privilege('\(role)', '\(table)', '\(privilege)')")
-            #expect(found == [isAllowed ? "t" : "f"], "\(role): \(statement)")
+            let actual = try database.lines("SELECT has_table_privilege('\(role)', '\(table)', '\(privilege)')")
+            #expect(actual == [isAllowed ? "t" : "f"], "\(role): \(statement)")
         }
         #expect(
             try database.lines("SELECT has_table_privilege('sightline_worker', 'trip_warnings', 'INSERT')") == ["t"])

@@ -1,7 +1,7 @@
 import Domain
 import Processing
 
-/// Writes each trip, and joins each position of a driver with the driver's current trip.
+/// A processor that writes each trip, and joins each position of a driver with the driver's current trip.
 ///
 /// A restore replays the input `trips`, so the changelog `joined` contains no state.
 final class JoiningProcessor: Processor {

@@ -28,7 +28,7 @@ struct KafkaTestTopics: Sendable {
     let names: TopicNames
     let partitions: Int
 
-    /// Creates topics, named without the prefix, runs `body`, and deletes the topics.
+    /// Creates topics, to which it adds a random prefix, calls `body`, and deletes the topics.
     static func with(
         _ topics: [String], partitions: Int, _ body: (KafkaTestTopics) async throws -> Void
     ) async throws {
@@ -83,19 +83,19 @@ struct KafkaTestTopics: Sendable {
     func readAll(_ topic: String) throws -> [Stored] {
         let reader = try KafkaReader(KafkaTestBroker.configuration) { _ in }
         defer { reader.close() }
-        var found: [Stored] = []
+        var records: [Stored] = []
         let starts = (0..<Int32(partitions)).map {
             (TopicPartition(topic: names.full(topic), partition: $0), KafkaReader.Start.position(.beginning))
         }
         try reader.readToEnd(Dictionary(uniqueKeysWithValues: starts)) { _, _, message in
             let record = message.record
-            found.append(
+            records.append(
                 Stored(
                     partition: record.partition, offset: record.offset, key: record.key.string,
                     value: record.value?.string ?? "",
                     event: record.event, timestamp: record.timestamp.milliseconds))
         }
-        return found
+        return records
     }
 
     /// Returns all records of a topic except duplicates, which do not advance their partition's watermark.

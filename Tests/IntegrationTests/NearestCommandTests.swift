@@ -50,8 +50,8 @@ struct NearestCommandTests {
         add("far", 51.3381, 0)
         try write()
         #expect(try fixture.redis.call("SCARD", "\(fixture.prefix)drivers:areas").integer == 4)
-        let found = try await drivers("51.328125,0", "--radius", "1000")
-        #expect(found == ["north_west", "north_east", "south_east", "south_west"])
+        let actual = try await drivers("51.328125,0", "--radius", "1000")
+        #expect(actual == ["north_west", "north_east", "south_east", "south_west"])
         #expect(try await drivers("51.328125,0", "--radius", "1000", "--count", "2") == ["north_west", "north_east"])
         #expect(try await drivers("51.328125,0", "--radius", "1200").last == "far")
     }
@@ -73,14 +73,14 @@ struct NearestCommandTests {
     @Test(
         "drivers south of the equator are found on both sides of the date line",
         arguments: ["-16.5,179.9999", "-16.5,-179.9999"])
-    func dateLine(place: String) async throws {
+    func dateLine(center: String) async throws {
         add("west", -16.5, 179.999)
         add("east", -16.501, -179.998)
         try write()
-        #expect(try await drivers(place, "--radius", "500") == ["west", "east"])
+        #expect(try await drivers(center, "--radius", "500") == ["west", "east"])
     }
 
-    @Test("a driver at 85.04° latitude is found, and a search at 85.06° is an error that names the limit")
+    @Test("a driver at 85.04° latitude is found, and a search at 85.06° is an error that contains the limit")
     func highestLatitude() async throws {
         add("polar", 85.04, -30)
         add("eastern", 85.04, 30)
@@ -106,7 +106,7 @@ struct NearestCommandTests {
         #expect(lines.last == "3 drivers")
     }
 
-    @Test("a driver whose hash names another area than that of the geo set is not found")
+    @Test("a driver whose hash has another area than the geo set is not found")
     func movedDriver() async throws {
         add("drv_1", 48.14, 11.58)
         try write()
@@ -140,8 +140,8 @@ struct NearestCommandTests {
                 ]) { $1 })
             let output = String(decoding: shell.output, as: UTF8.self)
             #expect(shell.ending == .exit(0), "\(output)")
-            let found = output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
-            #expect(found == ["north_west", "south_east"], "\(recipe)\n\(output)")
+            let drivers = output.split(separator: "\n").compactMap { $0.split(separator: " ").last.map(String.init) }
+            #expect(drivers == ["north_west", "south_east"], "\(recipe)\n\(output)")
         }
     }
 }

@@ -31,7 +31,7 @@ struct PositionDriverTests {
         #expect(near.elements.compactMap(\.text) == ["drv_1"])
     }
 
-    @Test("a throttled fix with an estimate updates the driver's position; one without an estimate does not")
+    @Test("a throttled fix updates the driver's position only if it has an estimate")
     func throttledPosition() throws {
         records.addVerdict(of: "drv_1")
         records.addVerdict(
@@ -85,7 +85,7 @@ struct PositionDriverTests {
     }
 
     @Test(
-        "a driver's first verdict creates the driver's keys if it is accepted; otherwise only the progress advances",
+        "a driver's first verdict creates the driver's keys if it is accepted; any verdict advances the progress",
         arguments: Verdict.allCases)
     func otherVerdicts(verdict: Verdict) throws {
         records.addVerdict(of: "drv_1", verdict: "\(verdict.code)")
@@ -120,7 +120,7 @@ struct PositionDriverTests {
         #expect(try fixture.list("driver:drv_1:trail").count == 1)
     }
 
-    @Test("a driver who changes area is only in the geo set of the new one")
+    @Test("a driver who changes area is only in the geo set of the new area")
     func areaChange() throws {
         records.addVerdict(of: "drv_1", latitude: 37.775)
         records.addVerdict(of: "drv_1", latitude: 40.0)
@@ -165,7 +165,7 @@ struct PositionDriverTests {
         #expect(try fixture.members(of: "9q8y").isEmpty)
     }
 
-    @Test("a driver's keys live for a day, and lifetimeSlack must pass before a position renews their lifetime")
+    @Test("a driver's keys expire after a day, and lifetimeSlack must pass before a position renews their lifetime")
     func keyLifetime() throws {
         for _ in 0..<3 { records.addVerdict(of: "drv_1") }
         let lazySink = try fixture.sink()
@@ -204,7 +204,7 @@ struct PositionDriverTests {
         }
     }
 
-    @Test("scores in the geo set equal those of GEOADD")
+    @Test("scores in the geo set equal the scores of GEOADD")
     func geoScore() throws {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed
@@ -220,9 +220,9 @@ struct PositionDriverTests {
         for index in 0..<500 {
             let driver = "drv_\(index)"
             let area = try #require(try fixture.hash("driver:\(driver)")["area"])
-            let found = try fixture.redis.call("ZSCORE", "\(fixture.prefix)drivers:geo:\(area)", driver).text
+            let actual = try fixture.redis.call("ZSCORE", "\(fixture.prefix)drivers:geo:\(area)", driver).text
             let expected = try fixture.redis.call("ZSCORE", "\(fixture.prefix)all", driver).text
-            #expect(found == expected, "seed \(seed), \(driver)")
+            #expect(actual == expected, "seed \(seed), \(driver)")
         }
     }
 }

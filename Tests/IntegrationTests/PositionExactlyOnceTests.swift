@@ -37,12 +37,12 @@ struct PositionExactlyOnceTests {
         #expect(try fixture.text("progress:driver.locations:0") == "6 0-3 -")
     }
 
-    @Test("rereading a truncated topic writes nothing twice: the offset goes back, the watermark does not")
+    @Test("rereading a truncated topic writes nothing twice, because the watermark does not decrease with the offset")
     func truncatedTopic() throws {
         for event in 0..<6 { positions.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event)) }
         let sink = try fixture.sink()
         _ = try sink.write([positions.batch(to: 5)])
-        // The records of offsets 3 and 4 are now at 1 and 2, followed by a new one.
+        // The records of offsets 2 to 4 are now at offsets 0 to 2, followed by a new record.
         let truncated = PositionRecords(.locations)
         for event in 2..<6 { truncated.addVerdict(of: "drv_1", latitude: 10 + Double(event), event: Int64(event)) }
         let report = try sink.write([
@@ -68,7 +68,7 @@ struct PositionExactlyOnceTests {
     }
 
     @Test(
-        "a zombie's writes to a partition that another worker continued are rejected; those to others are written",
+        "a zombie writes nothing to a partition that another worker continued, and writes its other partitions",
         arguments: [1, 2000])
     func zombieWriter(transactionRecords: Int) throws {
         for _ in 0..<4 { positions.addVerdict(of: "drv_1") }
@@ -102,12 +102,12 @@ struct PositionExactlyOnceTests {
         for index in 0..<5 { positions.addVerdict(of: "drv_\(index % 2)") }
         let sink = try fixture.sink()
         _ = try sink.write([positions.batch(to: 3)])
-        let whole = try fixture.contents()
+        let before = try fixture.contents()
         try fixture.deleteAll()
         #expect(try sink.write([positions.batch(from: 3)]).superseded == [positions.partition])
         #expect(try sink.nextOffsets(of: [positions.partition]).isEmpty)
         _ = try sink.write([positions.batch(to: 3)])
-        #expect(try fixture.contents() == whole)
+        #expect(try fixture.contents() == before)
         #expect(try fixture.secondsToLive("driver:drv_0") > 0)
     }
 
@@ -118,7 +118,7 @@ struct PositionExactlyOnceTests {
             updates.addUpdate("driver_location", channel: "trip:\(index % 3)", payload: #"{"latitude":\#(index)}"#)
         }
         _ = try fixture.sink().write([positions.batch(), updates.batch()])
-        let whole = try fixture.contents()
+        let before = try fixture.contents()
         try fixture.delete("progress:driver.locations:0")
         try fixture.delete("progress:rider.updates:0")
         let sink = try fixture.sink()
@@ -131,10 +131,10 @@ struct PositionExactlyOnceTests {
             let hash = try fixture.hash("driver:drv_1")
             #expect(hash["event_id"] == "0-19")
         }
-        #expect(try fixture.contents() == whole)
+        #expect(try fixture.contents() == before)
     }
 
-    @Test("a key of another type is a fatal error that names the prefix setting")
+    @Test("a key of another type is a fatal error that contains the prefix setting")
     func keyOfAnotherType() throws {
         positions.addVerdict(of: "drv_1")
         try fixture.redis.call("SET", "\(fixture.prefix)driver:drv_1", "mine")
@@ -143,7 +143,7 @@ struct PositionExactlyOnceTests {
         #expect(error?.message.contains("SIGHTLINE_REDIS_PREFIX") == true)
     }
 
-    @Test("invalid stored progress is a fatal error that names the key")
+    @Test("invalid stored progress is a fatal error that contains the key")
     func invalidProgress() throws {
         try fixture.redis.call("SET", "\(fixture.prefix)progress:driver.locations:0", "mine")
         let sink = try fixture.sink()

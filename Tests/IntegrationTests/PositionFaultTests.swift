@@ -14,7 +14,7 @@ struct PositionFaultTests {
             let updates = PositionRecords(.riderUpdates, partition: partition)
             for index in 0..<count {
                 let driver = "drv_\(partition)_\(Int.random(in: 0..<5, using: &random))"
-                // One event in ten repeats the previous one, as if a zombie upstream worker had written it.
+                // One event in ten repeats the previous event, as if a zombie upstream worker had written it.
                 let event = Int64(index - (Int.random(in: 0..<10, using: &random) == 0 && index > 0 ? 1 : 0))
                 positions.addVerdict(
                     of: driver, latitude: 10 + Double(Int.random(in: 0..<40, using: &random)) / 10,
@@ -39,11 +39,11 @@ struct PositionFaultTests {
         return contents
     }
 
-    private func expectEqual(_ found: [String: String], _ expected: [String: String], _ seed: UInt64) {
-        for key in Set(found.keys).union(expected.keys).sorted() where found[key] != expected[key] {
-            Issue.record("seed \(seed): \(key) is \(found[key] ?? "absent"), not \(expected[key] ?? "absent")")
+    private func expectEqual(_ actual: [String: String], _ expected: [String: String], _ seed: UInt64) {
+        for key in Set(actual.keys).union(expected.keys).sorted() where actual[key] != expected[key] {
+            Issue.record("seed \(seed): \(key) is \(actual[key] ?? "absent"), not \(expected[key] ?? "absent")")
         }
-        #expect(!found.isEmpty)
+        #expect(!actual.isEmpty)
     }
 
     /// Writes the feed in batches of random size.
@@ -54,16 +54,16 @@ struct PositionFaultTests {
         var failures = 0
         while true {
             do {
-                let known = try offsets ?? sink.nextOffsets(of: feed.map(\.partition))
+                let current = try offsets ?? sink.nextOffsets(of: feed.map(\.partition))
                 let batches = feed.compactMap { records -> PartitionBatch? in
-                    let from = known[records.partition] ?? 0
+                    let from = current[records.partition] ?? 0
                     guard from < records.next, Int.random(in: 0..<4, using: &random) > 0 else { return nil }
                     let end = from + Int64.random(in: 1...25, using: &random)
                     return records.batch(from: from, to: min(records.next, end))
                 }
-                offsets = known
+                offsets = current
                 if batches.isEmpty {
-                    if feed.allSatisfy({ known[$0.partition] ?? 0 >= $0.next }) { return }
+                    if feed.allSatisfy({ current[$0.partition] ?? 0 >= $0.next }) { return }
                     continue
                 }
                 let report = try sink.write(batches)
@@ -142,7 +142,7 @@ struct PositionFaultTests {
         try expectEqual(contents(of: fixture), reference(feed), seed)
     }
 
-    @Test("two concurrent sinks that write the same partitions produce the same result as one", arguments: 0..<6)
+    @Test("two concurrent sinks that write the same partitions produce the same result as one sink", arguments: 0..<6)
     func concurrentWriters(round: Int) throws {
         let seed = UInt64.random(in: .min ... .max)
         let random = SeededGenerator(seed: seed)
@@ -175,13 +175,13 @@ struct PositionFaultTests {
         try expectEqual(contents(of: fixture), reference(feeds[0]), seed)
     }
 
-    /// Transfers a feed to the only thread that uses it.
+    /// A feed for the only thread that uses it.
     private struct Job: @unchecked Sendable {
         let feed: [PositionRecords]
     }
 
     private final class Outcomes: @unchecked Sendable {
-        // @unchecked: every access holds the lock.
+        // @unchecked: the lock guards the outcomes.
         private let lock = NSLock()
         private var outcomes: [Result<Void, any Error>] = []
 

@@ -4,7 +4,7 @@ import Support
 
 /// Records of one partition as input for the position sink.
 final class PositionRecords: SinkRecords {
-    /// Receipt time of the first record; records follow every second.
+    /// Receipt time of the first record, in milliseconds; records follow every second.
     static let start: Int64 = 1_741_977_135_123
 
     /// Adds a verdict; `event` is the offset in its event id, by default the record's offset.

@@ -93,7 +93,7 @@ struct PositionRiskTests {
             try storedRisk() == StoredRisk(risk: "0.2", isFlagged: "0", event: "0-2", area: "", isNearby: false))
     }
 
-    /// Writes the verdicts one by one, and returns for each whether the geo set contains the driver after it.
+    /// Writes the verdicts one by one, and returns whether the geo set contains the driver after each.
     private func isNearby(_ nearest: NearestDrivers, after verdicts: [(String, [String])]) throws -> [Bool] {
         try fixture.deleteAll()
         let records = PositionRecords(.locations)
@@ -118,12 +118,12 @@ struct PositionRiskTests {
             .unflagged: [true, true, true, true, true, true, false, false, true],
             .unsuspected: [true, false, true, false, false, true, false, false, true],
         ]
-        for (nearest, isFound) in expected {
-            #expect(try isNearby(nearest, after: verdicts) == isFound, "\(nearest)")
+        for (nearest, expectedNearby) in expected {
+            #expect(try isNearby(nearest, after: verdicts) == expectedNearby, "\(nearest)")
         }
     }
 
-    @Test("risk signals, suspicion and flag in the hash are those of the last verdict")
+    @Test("the hash contains the risk signals, suspicion and flag of the last verdict")
     func riskSignals() throws {
         records.addVerdict(
             of: "drv_1", reasons: ["SUSPECT"], risk: 0.8, signals: ["JUMP", "RELOCATION", "FROZEN_SPEED"])
@@ -204,7 +204,7 @@ struct PositionRiskTests {
         #expect(try fixture.hash("driver:drv_1").isEmpty)
     }
 
-    @Test("a verdict that is not accepted sets a lifetime, in case the key expired and was recreated meanwhile")
+    @Test("a verdict that is not accepted sets a lifetime for a key without one")
     func lifetimeOfRecreatedKey() throws {
         add("accepted", flagged: false, risk: 0.021)
         add("rejected", flagged: true, risk: 0.99)

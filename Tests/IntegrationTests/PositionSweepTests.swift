@@ -21,7 +21,7 @@ struct PositionSweepTests {
         #expect(try fixture.hash("driver:drv_1")["area"] == "9q8y")
     }
 
-    @Test("drivers whose hash expired or names another area are removed from the geo set")
+    @Test("drivers whose hash expired or has another area are removed from the geo set")
     func staleMembers() throws {
         for driver in ["gone", "moved", "here"] { records.addVerdict(of: driver, receivedAt: lastReceipt) }
         let sink = try fixture.sink()
@@ -45,20 +45,20 @@ struct PositionSweepTests {
         #expect(try fixture.keys().contains("drivers:areas"))
     }
 
-    @Test("a sweep checks a limited number of members, and later sweeps check the others")
+    @Test("a sweep checks a limited number of members, and later sweeps check the remaining members")
     func sweepLimit() throws {
         for index in 0..<3000 {
             records.addVerdict(of: "drv_\(index)", latitude: index < 2500 ? 37.775 : 40, receivedAt: lastReceipt)
         }
         let sink = try fixture.sink { $0.sweepLimit = 400 }
         _ = try sink.write([records.batch()])
-        let late = Timestamp(milliseconds: lastReceipt + 3_600_000)
-        func left() throws -> Int { try fixture.members(of: "9q8y").count + fixture.members(of: "9r0g").count }
+        let afterSilence = Timestamp(milliseconds: lastReceipt + 3_600_000)
+        func remaining() throws -> Int { try fixture.members(of: "9q8y").count + fixture.members(of: "9r0g").count }
         var before = 3000
         var calls = 0
         while before > 0, calls < 60 {
-            try sink.maintain(now: late)
-            let now = try left()
+            try sink.maintain(now: afterSilence)
+            let now = try remaining()
             // ZSCAN may return more members than requested.
             #expect(before - now <= 1000)
             before = now
@@ -68,7 +68,7 @@ struct PositionSweepTests {
         #expect(calls >= 3)
     }
 
-    @Test("the sink's time for the sweep is that of Redis")
+    @Test("the sink's time for the sweep is the time of Redis")
     func storeClock() throws {
         func redisTime() throws -> Int64 {
             let parts = try fixture.redis.call("TIME").elements.compactMap(\.text).compactMap { Int64($0) }

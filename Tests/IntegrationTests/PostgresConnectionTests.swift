@@ -32,7 +32,7 @@ struct PostgresConnectionTests {
         #expect(elements.rows.map { $0.string(0) } == [nasty, "", "NULL"])
     }
 
-    @Test("reading text as an integer is an error; reading null is an error that names the column")
+    @Test("reading text as an integer is an error; reading null is an error that contains the column")
     func wrongType() throws {
         let row = try #require(try connection.execute("SELECT 'x' AS word, NULL AS nothing").first)
         #expect(throws: PostgresError.self) { try row.integer(0) }
@@ -40,8 +40,8 @@ struct PostgresConnectionTests {
         #expect(error?.message.contains("nothing") == true)
     }
 
-    @Test("a rejected statement rolls back its transaction, and the connection stays usable")
-    func rejectedStatement() throws {
+    @Test("a failed statement rolls back its transaction, and the connection stays usable")
+    func failedStatement() throws {
         try connection.execute("CREATE TABLE t (n integer PRIMARY KEY)")
         let error = #expect(throws: PostgresError.self) {
             try connection.transaction {
@@ -104,8 +104,8 @@ struct PostgresConnectionTests {
         #expect(try database.lines("SELECT length(a) FROM t") == ["3", "0", "101"])
     }
 
-    @Test("a rejected COPY throws, and the connection stays usable")
-    func rejectedCopy() throws {
+    @Test("a failed COPY throws, and the connection stays usable")
+    func failedCopy() throws {
         #expect(throws: PostgresError.self) { try connection.startCopyIn("COPY nowhere FROM STDIN") }
         try connection.execute("CREATE TABLE t (a integer)")
         var buffer = CopyBuffer()
@@ -137,7 +137,7 @@ struct PostgresConnectionTests {
         #expect(try database.number("SELECT 1") == 1)
     }
 
-    @Test("the next statement after the server terminated a connection closes it and throws a retriable error")
+    @Test("the first statement on a connection that the server terminated closes it and throws a retriable error")
     func terminatedConnection() throws {
         let ended = try PostgresConnection(PostgresConfiguration(url: database.url))
         try connection.execute("SELECT pg_terminate_backend($1::integer)", [.integer(Int64(ended.backendProcessID))])
@@ -158,7 +158,7 @@ struct PostgresConnectionTests {
         #expect(!quick.isOpen)
     }
 
-    @Test("a missing server is a retriable error; other connection errors are fatal; none contains the password")
+    @Test("a missing server is a retriable error; other connection errors are fatal; no error contains the password")
     func connectionErrors() throws {
         func failure(_ url: String) throws -> PostgresError {
             try #require(throws: PostgresError.self) { _ = try PostgresConnection(PostgresConfiguration(url: url)) }

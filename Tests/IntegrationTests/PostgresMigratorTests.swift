@@ -53,7 +53,7 @@ struct PostgresMigratorTests {
         #expect(error?.message.contains("0001_first") == true)
     }
 
-    @Test("a failed migration is rolled back and can be repeated; earlier ones stay applied")
+    @Test("a failed migration is rolled back and can be repeated; earlier migrations stay applied")
     func failedMigration() throws {
         let good = Migration(version: 1, name: "good", script: "CREATE TABLE a (n integer)")
         let bad = Migration(version: 2, name: "bad", script: "CREATE TABLE b (n integer); SELECT 1 / 0;")
@@ -66,7 +66,7 @@ struct PostgresMigratorTests {
         #expect(try Migrator(connection: database.connection, migrations: [good, fixed]).migrate() == [fixed])
     }
 
-    @Test("a database newer than the program is accepted, and an older one is an error with the missing migration")
+    @Test("a database newer than the program is accepted, and an older database is an error with the migration")
     func schemaVersions() throws {
         let first = Migration(version: 1, name: "first", script: "SELECT 1")
         let second = Migration(version: 2, name: "second", script: "SELECT 1")

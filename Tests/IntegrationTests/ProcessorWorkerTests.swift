@@ -34,18 +34,18 @@ struct ProcessorWorkerTests {
         }
     }
 
-    /// Expects that the counts of each key are 1, 2, 3, … up to the number of records sent.
+    /// Expects that the counts of each key are 1, 2, 3, … up to the number of its sent records.
     private static func expectExactlyOnce(
         _ out: [KafkaTestTopics.Stored], sent: [(partition: Int32, key: String, value: String)]
     ) {
         var expected: [String: Int] = [:]
         for record in sent { expected[record.key, default: 0] += 1 }
-        var seen: [String: Int] = [:]
+        var counts: [String: Int] = [:]
         for record in out {
-            seen[record.key, default: 0] += 1
-            #expect(record.value == "\(seen[record.key, default: 0])", "\(record)")
+            counts[record.key, default: 0] += 1
+            #expect(record.value == "\(counts[record.key, default: 0])", "\(record)")
         }
-        #expect(seen == expected)
+        #expect(counts == expected)
     }
 
     private static func isComplete(_ topics: KafkaTestTopics, _ count: Int) throws -> Bool {
@@ -60,7 +60,7 @@ struct ProcessorWorkerTests {
             try topics.append(first, to: "in")
             let one = Self.worker(topics)
             async let running: Void = one.run()
-            try await eventually("the first half is processed") { try Self.isComplete(topics, first.count) }
+            try await eventually("the first records are processed") { try Self.isComplete(topics, first.count) }
             #expect(one.status.snapshot.isReady)
             #expect(one.status.snapshot.partitions.count == 3)
             one.stop()
@@ -68,12 +68,12 @@ struct ProcessorWorkerTests {
             #expect(!one.status.snapshot.isReady)
             try topics.append(second, to: "in", from: 1_010_000)
             let two = Self.worker(topics)
-            async let again: Void = two.run()
-            try await eventually("the second half is processed") {
+            async let rerun: Void = two.run()
+            try await eventually("the remaining records are processed") {
                 try Self.isComplete(topics, first.count + second.count)
             }
             two.stop()
-            try await again
+            try await rerun
             let all = try topics.readAll("out")
             Self.expectExactlyOnce(all, sent: first + second)
             let sides = try topics.readAll("side")
@@ -83,7 +83,7 @@ struct ProcessorWorkerTests {
         }
     }
 
-    @Test("after a worker crashes, another takes over, and deduplicated outputs are complete")
+    @Test("after a worker crashes, another worker continues, and deduplicated outputs are complete")
     func takeover() async throws {
         try await KafkaTestTopics.with(["in", "out", "side"], partitions: 4) { topics in
             let sent = Self.records(20_000, partitions: 4)
@@ -105,7 +105,7 @@ struct ProcessorWorkerTests {
         }
     }
 
-    @Test("two workers share the partitions, and one gets all of them when the other stops")
+    @Test("two workers share the partitions, and one worker gets all of them when the other stops")
     func rebalance() async throws {
         try await KafkaTestTopics.with(["in", "out", "side"], partitions: 4) { topics in
             let one = Self.worker(topics)
@@ -136,7 +136,7 @@ struct ProcessorWorkerTests {
     func restoreProgress() async throws {
         try await KafkaTestTopics.with(["in", "out", "side"], partitions: 2) { topics in
             let sent = Self.records(40_000, partitions: 2)
-            // A producer's queue cannot hold all records at once.
+            // All records at once exceed the queue of a producer.
             for part in 0..<4 {
                 let range = part * 10_000..<(part + 1) * 10_000
                 try topics.append(Array(sent[range]), to: "in", from: 1_000_000 + Int64(range.lowerBound))
@@ -150,14 +150,14 @@ struct ProcessorWorkerTests {
             settings.restoreProgressInterval = .milliseconds(10)
             let log = CapturedLog()
             let second = Self.worker(topics, settings: settings, logger: log.logger)
-            async let again: Void = second.run()
+            async let rerun: Void = second.run()
             try await eventually("the worker is ready") { second.status.snapshot.isReady }
             #expect(log.has("Restoring partitions.", "total="), "\(log.lines)")
             let more = Self.records(100, partitions: 2)
             try topics.append(more, to: "in", from: 1_050_000)
             try await eventually("all records are processed") { try Self.isComplete(topics, sent.count + more.count) }
             second.stop()
-            try await again
+            try await rerun
             Self.expectExactlyOnce(try topics.readAll("out"), sent: sent + more)
         }
     }

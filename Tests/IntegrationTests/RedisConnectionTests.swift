@@ -31,8 +31,8 @@ struct RedisConnectionTests {
         #expect(try fixture.redis.call("GET", "\(fixture.prefix)none") == .missing)
     }
 
-    @Test("a rejected command throws, and the connection stays usable")
-    func rejectedCommand() throws {
+    @Test("a failed command throws, and the connection stays usable")
+    func failedCommand() throws {
         try fixture.redis.call("SET", "\(fixture.prefix)text", "a")
         let error = #expect(throws: RedisError.self) { try fixture.redis.call("LPUSH", "\(fixture.prefix)text", "b") }
         #expect(error?.code == .wrongType)
@@ -84,7 +84,7 @@ struct RedisConnectionTests {
             commands.add("x")
         }
         guard case .executed(let failures) = outcome else {
-            Issue.record("A failed command must not roll back the others: \(outcome)")
+            Issue.record("A failed command must not roll back other commands: \(outcome)")
             return
         }
         #expect(failures.map(\.code) == [.wrongType])
@@ -129,7 +129,7 @@ struct RedisConnectionTests {
         let user = fixture.prefix.replacingOccurrences(of: ":", with: "")
         try fixture.redis.call("ACL", "SETUSER", user, "on", ">hunter2", "~\(fixture.prefix)*", "+@all", "-flushall")
         defer {
-            // If this fails, the user stays on the test server. It can only access keys of this test.
+            // If the deletion fails, the user stays on the test server, with access to keys of this test only.
             _ = try? fixture.redis.call("ACL", "DELUSER", user)
         }
         var configuration = try RedisFixture.address()
@@ -146,7 +146,7 @@ struct RedisConnectionTests {
         #expect(forbidden?.code == .authentication)
     }
 
-    @Test("a missing database is a configuration error that names REDIS_URL")
+    @Test("a missing database is a configuration error that contains REDIS_URL")
     func missingDatabase() throws {
         var configuration = try RedisFixture.address()
         configuration.database = 100_000

@@ -6,7 +6,7 @@ import Testing
 /// Keys in the test Redis with a random prefix, deleted on `deinit`.
 final class RedisFixture {
     static let url = TestServices.redis
-    static let hint: Comment = "SIGHTLINE_TEST_REDIS (redis://host:port) is not set; deploy/test starts one."
+    static let hint: Comment = "SIGHTLINE_TEST_REDIS (redis://host:port) is not set; deploy/test starts a server."
 
     let prefix = "it\(UInt32.random(in: 0...(.max))):"
     let redis: RedisConnection
@@ -16,7 +16,7 @@ final class RedisFixture {
     }
 
     deinit {
-        // A deinit cannot throw. No other test uses the prefix of remaining keys.
+        // A deinit cannot throw. If keys remain, their random prefix avoids collisions with other tests.
         try? deleteAll()
     }
 

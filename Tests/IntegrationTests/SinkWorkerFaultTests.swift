@@ -57,46 +57,46 @@ struct SinkWorkerFaultTests {
     func deletedRecordsAreLogged() async throws {
         let cluster = try Self.cluster(partitions: 2)
         try Self.append(0..<20, to: cluster, partitions: 2)
-        let marks = try cluster.overrun("rows", partition: 0)
+        let range = try cluster.deleteOldestRecords("rows", partition: 0)
         let store = MemoryStore()
         store.state.withLock { $0.nextOffsets[SinkPartition(topic: "rows", partition: 0)] = 4 }
         let log = CapturedLog()
         let worker = Self.worker(cluster, store, log)
         async let running: Void = worker.run()
         try await eventually("the remaining records of the partition are written") {
-            Self.offsets(store).last == marks.high - 1 || Self.hasFailed(worker)
+            Self.offsets(store).last == range.high - 1 || Self.hasFailed(worker)
         }
         try await eventually("the other partition is written") { Self.offsets(store, of: 1).count >= 10 }
         worker.stop()
         try await running
-        #expect(Self.offsets(store) == Array(marks.low..<marks.high))
+        #expect(Self.offsets(store) == Array(range.low..<range.high))
         #expect(Self.offsets(store, of: 1) == Array(0..<10))
         let lines = log.lines.filter { $0.contains("Retention deleted records") }
-        #expect(lines.count == 1 && lines.first?.contains("count=\(marks.low - 4)") == true, "\(lines)")
+        #expect(lines.count == 1 && lines.first?.contains("count=\(range.low - 4)") == true, "\(lines)")
     }
 
     @Test("a truncated topic is reread from its first record, and later records are written")
     func truncatedTopic() async throws {
         let cluster = try Self.cluster()
         try Self.append(0..<20, to: cluster)
-        let marks = try cluster.overrun("rows", partition: 0)
-        let name = SinkPartition(topic: "rows", partition: 0)
+        let range = try cluster.deleteOldestRecords("rows", partition: 0)
+        let partition = SinkPartition(topic: "rows", partition: 0)
         let store = MemoryStore()
-        store.state.withLock { $0.nextOffsets[name] = marks.high + 5 }
+        store.state.withLock { $0.nextOffsets[partition] = range.high + 5 }
         let log = CapturedLog()
         let worker = Self.worker(cluster, store, log)
         async let running: Void = worker.run()
         try await eventually("the existing records are written") {
-            Self.offsets(store).last == marks.high - 1 || Self.hasFailed(worker)
+            Self.offsets(store).last == range.high - 1 || Self.hasFailed(worker)
         }
         try Self.append(20..<30, to: cluster)
         try await eventually("the new records are written") {
-            Self.offsets(store).last == marks.high + 9 || Self.hasFailed(worker)
+            Self.offsets(store).last == range.high + 9 || Self.hasFailed(worker)
         }
         worker.stop()
         try await running
-        #expect(Self.offsets(store) == Array(marks.low..<marks.high + 10))
-        #expect(store.state.withLock { $0.nextOffsets[name] } == marks.high + 10)
+        #expect(Self.offsets(store) == Array(range.low..<range.high + 10))
+        #expect(store.state.withLock { $0.nextOffsets[partition] } == range.high + 10)
         let lines = log.lines.filter { $0.contains("Topic was truncated") }
         #expect(lines.count == 1 && lines.first?.contains("count=5") == true, "\(log.lines)")
     }
@@ -127,7 +127,7 @@ struct SinkWorkerFaultTests {
         try await eventually("a write is blocked") { store.state.withLock { $0.isBlocked } }
         // Fetches fail until the next record is deleted, so that the client reports the missing offset.
         cluster.fail(.fetch, with: Array(repeating: .notLeader, count: 100_000))
-        let marks = try cluster.overrun("rows", partition: 0)
+        let range = try cluster.deleteOldestRecords("rows", partition: 0)
         cluster.heal(.fetch)
         // The blocked worker does not poll, so another consumer polls until the offset is reported as missing.
         try Self.waitForMissingOffset(11, of: cluster)
@@ -135,11 +135,11 @@ struct SinkWorkerFaultTests {
         try await eventually("several writes have failed") { store.state.withLock { $0.failedAttempts >= 5 } }
         store.state.withLock { $0.isUnavailable = false }
         try await eventually("the remaining records are written", within: 40) {
-            Self.offsets(store).last == marks.high - 1
+            Self.offsets(store).last == range.high - 1
         }
         worker.stop()
         try await running
-        #expect(Self.offsets(store) == Array(0..<11) + Array(marks.low..<marks.high))
+        #expect(Self.offsets(store) == Array(0..<11) + Array(range.low..<range.high))
     }
 
     private static func waitForMissingOffset(_ offset: Int64, of cluster: MockCluster) throws {
@@ -197,7 +197,7 @@ struct SinkWorkerFaultTests {
         store.state.withLock { $0.isUnavailable = true }
         try Self.append(2..<4, to: cluster, partitions: 2)
         try await eventually("several writes have failed") { store.state.withLock { $0.failedAttempts >= 3 } }
-        // Not a second worker, because that would wait for the store before it joins the group.
+        // Uses a plain consumer, because a second worker would wait for the store before it joins the group.
         try Self.joinAndLeave(cluster)
         try await eventually("both partitions are assigned again") { worker.status.snapshot.partitions.count == 2 }
         store.state.withLock { $0.isUnavailable = false }
@@ -228,7 +228,7 @@ struct SinkWorkerFaultTests {
         consumer.close()
     }
 
-    @Test("all workers become ready again when their store is available, also one without partitions")
+    @Test("all workers become ready again when their store is available, also a worker without partitions")
     func standbyReadiness() async throws {
         let cluster = try Self.cluster()
         let store = MemoryStore()

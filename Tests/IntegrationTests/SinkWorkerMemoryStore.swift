@@ -14,7 +14,7 @@ final class MemoryStore: Sendable {
         var rereadDistance: Int64 = 0
         /// Number of records that workers have read again.
         var rereadCount = 0
-        /// Fails the next write after applying it, like a connection that breaks before the response arrives.
+        /// Whether the next write is applied and then fails, like a connection that breaks before the response arrives.
         var losesNextResponse = false
         var blocksWrites = false
         /// Whether a write is blocked by ``blocksWrites``.

@@ -86,7 +86,7 @@ struct SinkWorkerTests {
             try await eventually("the first rows are written") { Self.rows(store).count >= 100 }
             store.state.withLock { $0.isUnavailable = true }
             try topics.append(Self.records(100..<1100, partitions: 2), to: "rows")
-            // After this many attempts, the worker has paused its partitions and polls between retries.
+            // After six attempts, the worker has paused its partitions and polls between retries.
             try await eventually("several writes have failed") { store.state.withLock { $0.failedAttempts >= 6 } }
             let status = worker.status.snapshot
             #expect(!status.isReady)
@@ -136,7 +136,7 @@ struct SinkWorkerTests {
                     state.nextOffsets[SinkPartition(topic: "rows", partition: 1)] = 40
                 }
                 if outageIsObserved {
-                    // Only partition 0 gets a new record, so partition 1 must be corrected without one.
+                    // Only partition 0 gets a new record, so partition 1 must be corrected without a new record.
                     try topics.append([(0, "key", "one more")], to: "rows")
                     try await eventually("a write has failed") { store.state.withLock { $0.failedAttempts > 0 } }
                     store.state.withLock { $0.isUnavailable = false }
@@ -149,7 +149,7 @@ struct SinkWorkerTests {
         }
     }
 
-    @Test("two workers share the partitions, and one takes over when the other crashes")
+    @Test("two workers share the partitions, and one worker continues all of them when the other crashes")
     func takeover() async throws {
         try await KafkaTestTopics.with(["rows"], partitions: 4) { topics in
             let store = MemoryStore()

@@ -15,7 +15,7 @@ struct StoragePageTests {
 
     init() throws { database = try HistoryDatabase() }
 
-    /// Adds a verdict on a fix that was received `secondsAgo`.
+    /// Adds a verdict whose fix was received `secondsAgo` before ``now``.
     private func add(
         _ driver: String, _ latitude: Double, _ longitude: Double, secondsAgo: Int64 = 30, verdict: String = "accepted"
     ) {
@@ -24,23 +24,23 @@ struct StoragePageTests {
             receivedAt: now - secondsAgo * 1000)
     }
 
-    /// Writes the records, and returns the drivers that the page's query finds, in its order.
+    /// Writes the records, and returns the result of the page's query as driver ids.
     ///
-    /// `place` replaces the coordinates in the query.
-    private func drivers(near place: String? = nil) throws -> [String] {
+    /// `center` replaces the coordinates in the query.
+    private func drivers(near center: String? = nil) throws -> [String] {
         let blocks = try Checkout.text("docs/storage.md").components(separatedBy: "```sql\n").dropFirst()
         let queries = blocks.compactMap { $0.components(separatedBy: "```").first }
             .filter { $0.contains("distance_meters(37.775, -122.418,") }
         try #require(queries.count == 1)
         var query = try #require(queries.first)
-        if let place { query = query.replacingOccurrences(of: "37.775, -122.418", with: place) }
+        if let center { query = query.replacingOccurrences(of: "37.775, -122.418", with: center) }
         _ = try database.sink().write([records.batch()])
         return try database.lines(query).compactMap { $0.split(separator: "|").first.map(String.init) }
     }
 
-    /// Returns the geohash cells of some places; Redis has one set per cell.
-    private func cells(_ places: [(latitude: Double, longitude: Double)]) -> Set<GeoArea> {
-        Set(places.map { GeoArea(Coordinate(latitude: $0.latitude, longitude: $0.longitude)) })
+    /// Returns the geohash cells of positions; Redis has one set per cell.
+    private func cells(_ positions: [(latitude: Double, longitude: Double)]) -> Set<GeoArea> {
+        Set(positions.map { GeoArea(Coordinate(latitude: $0.latitude, longitude: $0.longitude)) })
     }
 
     @Test("the unchanged query finds drivers on both sides of a cell border, sorted by distance")
@@ -57,10 +57,10 @@ struct StoragePageTests {
 
     @Test("the query finds drivers in four cells around their common corner")
     func cellCorner() throws {
-        let places = [(51.3291, 0.001), (51.3284, -0.0005), (51.3272, 0.0015), (51.3262, -0.003)]
-        #expect(cells(places).count == 4)
-        for (driver, place) in zip(["north_east", "north_west", "south_east", "south_west"], places) {
-            add(driver, place.0, place.1)
+        let positions = [(51.3291, 0.001), (51.3284, -0.0005), (51.3272, 0.0015), (51.3262, -0.003)]
+        #expect(cells(positions).count == 4)
+        for (driver, position) in zip(["north_east", "north_west", "south_east", "south_west"], positions) {
+            add(driver, position.0, position.1)
         }
         add("far", 51.3581, 0)
         #expect(try drivers(near: "51.328125, 0") == ["north_west", "north_east", "south_east", "south_west"])

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("Pause between fetches without records", .blocking, .timeLimit(.minutes(10)))
 struct IdleFetchPauseTests {
-    @Test("a pause starts with the hundredth response similar to its predecessor, and ends with a larger one")
+    @Test("a pause starts after 100 responses of similar size, and ends with a larger response")
     func idleResponses() {
         let pause = IdleFetchPause(milliseconds: 60)
         #expect((1...100).allSatisfy { _ in !pause.isIdle(afterResponseOf: 70) })
         #expect(pause.isIdle(afterResponseOf: 70))
-        #expect(pause.isIdle(afterResponseOf: 130), "larger by less than a batch header, for example by a topic name")
+        #expect(pause.isIdle(afterResponseOf: 130), "60 bytes more, such as a topic name, are less than a batch header")
         #expect(pause.isIdle(afterResponseOf: 70))
         #expect(!pause.isIdle(afterResponseOf: 131), "a response with records is not delayed")
         #expect((1...99).allSatisfy { _ in !pause.isIdle(afterResponseOf: 131) })
@@ -55,8 +55,8 @@ struct IdleFetchPauseTests {
         return values
     }
 
-    @Test("there is no pause unless it is set")
-    func off() throws {
+    @Test("the pause is nil by default")
+    func noDefaultPause() throws {
         let cluster = try MockCluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }
         defer { reader.close() }

@@ -11,16 +11,16 @@ struct KafkaAddressTests {
         return try #require(throws: KafkaError.self) { try admin.partitionCounts(timeoutMilliseconds: 1000) }
     }
 
-    @Test("the error has the configured advice instead of the default")
+    @Test("the error of an unreachable broker has the configured advice instead of the default")
     func advice() throws {
-        let general = try error(advice: "")
-        #expect(general.code == .unreachable || general.code == .timedOut)
-        let given = try error(advice: "Set this.")
-        #expect(given.message.hasSuffix(" Set this."), "\(given)")
-        #expect(!given.message.contains("if it lasts"), "\(given)")
+        let unadvised = try error(advice: "")
+        #expect(unadvised.code == .unreachable || unadvised.code == .timedOut)
+        let advised = try error(advice: "Set this.")
+        #expect(advised.message.hasSuffix(" Set this."), "\(advised)")
+        #expect(!advised.message.contains("if it lasts"), "\(advised)")
     }
 
-    @Test("a reader's error has the configured advice")
+    @Test("the error of a reader without a reachable broker has the configured advice")
     func reader() throws {
         let configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1", advice: "Set this.")
         let reader = try KafkaReader(configuration) { _ in }
@@ -46,27 +46,27 @@ struct KafkaAddressTests {
         #expect(sentence.contains("KAFKA_SECURITY_PROTOCOL"), "\(sentence)")
     }
 
-    @Test("a check rejects invalid properties and accepts others")
+    @Test("check() throws for unknown names and invalid values of properties")
     func check() throws {
         try KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: ["socket.keepalive.enable": "true"]).check()
         for (name, value) in [("socket.keepalive.enabl", "true"), ("socket.keepalive.enable", "perhaps")] {
-            #expect(try rejection(of: name, value, variables: [:]).message.contains(" \(name) was rejected"))
+            #expect(try propertyError(of: name, value, variables: [:]).message.contains(" \(name) was rejected"))
         }
     }
 
-    @Test("a rejected property is reported with its environment variable")
+    @Test("the error of an invalid property contains its environment variable, if it has one")
     func variable() throws {
         let name = "socket.timeout.ms"
-        let error = try rejection(of: name, "x", variables: [name: "KAFKA_SOCKET_TIMEOUT_MS"])
+        let error = try propertyError(of: name, "x", variables: [name: "KAFKA_SOCKET_TIMEOUT_MS"])
         #expect(error.message.contains(" \(name) (KAFKA_SOCKET_TIMEOUT_MS) was rejected"), "\(error)")
-        let other = try rejection(of: name, "x", variables: ["client.rack": "KAFKA_CLIENT_RACK"])
+        let other = try propertyError(of: name, "x", variables: ["client.rack": "KAFKA_CLIENT_RACK"])
         #expect(!other.message.contains("KAFKA_"), "\(other)")
         var group = KafkaGroupSettings(group: "g", assignor: .range)
         group.sessionTimeoutMilliseconds = 0
-        let own = try #require(throws: KafkaError.self) {
+        let groupError = try #require(throws: KafkaError.self) {
             _ = try KafkaConsumer(configuration([:]), group: group, topics: ["t"]) { _ in }
         }
-        #expect(own.message.contains(" session.timeout.ms was rejected"), "\(own)")
+        #expect(groupError.message.contains(" session.timeout.ms was rejected"), "\(groupError)")
     }
 
     private func configuration(
@@ -75,7 +75,7 @@ struct KafkaAddressTests {
         KafkaConfiguration(bootstrapServers: "127.0.0.1:1", properties: properties, variables: variables)
     }
 
-    private func rejection(of name: String, _ value: String, variables: [String: String]) throws -> KafkaError {
+    private func propertyError(of name: String, _ value: String, variables: [String: String]) throws -> KafkaError {
         try #require(throws: KafkaError.self) { try configuration(variables, properties: [name: value]).check() }
     }
 }

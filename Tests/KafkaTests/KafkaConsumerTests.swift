@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Group consumer", .blocking, .timeLimit(.minutes(10)))
 struct KafkaConsumerTests {
-    private static func fill(_ cluster: MockCluster, partitions: Int32, each: Int) throws {
+    private static func fill(_ cluster: MockCluster, partitions: Int32, recordsEach: Int) throws {
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         let topic = try producer.topic("topic")
-        for index in 0..<each {
+        for index in 0..<recordsEach {
             for partition in 0..<partitions {
                 ByteSlice.withBytes(of: "\(index)") { value in
                     _ = producer.produce(
@@ -29,7 +29,7 @@ struct KafkaConsumerTests {
         return try KafkaConsumer(cluster.configuration, group: group, topics: ["topic"]) { _ in }
     }
 
-    /// Polls until `isDone`, passes entries to `entry`, and accepts assignments at `positions`.
+    /// Polls until `isDone`, passes entries to `entry`, and answers rebalances, with assignments at `positions`.
     private static func poll(
         _ consumer: KafkaConsumer, seconds: Int = 30, positions: [TopicPartition: KafkaPosition] = [:],
         _ isDone: () -> Bool, _ entry: (KafkaBatch.Entry) -> Void
@@ -37,9 +37,9 @@ struct KafkaConsumerTests {
         let batch = consumer.makeBatch(capacity: 100)
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !isDone() {
-            try #require(ContinuousClock.now < deadline, "No more records arrived.")
+            try #require(ContinuousClock.now < deadline, "Polling was not done within \(seconds) s.")
             try consumer.poll(into: batch, waitMilliseconds: 50)
-            for index in 0..<batch.count { if let found = batch[index] { entry(found) } }
+            for index in 0..<batch.count { if let item = batch[index] { entry(item) } }
             batch.removeAll()
             for change in consumer.drainRebalances() {
                 if change.kind == .assigned {
@@ -57,7 +57,7 @@ struct KafkaConsumerTests {
     func readAndCommit(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
-        try Self.fill(cluster, partitions: 2, each: 300)
+        try Self.fill(cluster, partitions: 2, recordsEach: 300)
         let consumer = try Self.consumer(cluster, assignor)
         var values: [Int32: [String]] = [:]
         var ends: [Int32: Int64] = [:]
@@ -84,7 +84,7 @@ struct KafkaConsumerTests {
     func restartAndPause() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
-        try Self.fill(cluster, partitions: 1, each: 50)
+        try Self.fill(cluster, partitions: 1, recordsEach: 50)
         let consumer = try Self.consumer(cluster, .cooperativeSticky)
         let partition = TopicPartition(topic: "topic", partition: 0)
         var offsets: [Int64] = []
@@ -108,42 +108,42 @@ struct KafkaConsumerTests {
     func outOfRange() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
-        try Self.fill(cluster, partitions: 1, each: 5)
+        try Self.fill(cluster, partitions: 1, recordsEach: 5)
         let consumer = try Self.consumer(cluster, .cooperativeSticky)
         let partition = TopicPartition(topic: "topic", partition: 0)
         var failure: KafkaError?
-        var missing: Int64?
+        var missingOffset: Int64?
         try Self.poll(consumer, positions: [partition: .offset(1000)], { failure != nil }) { entry in
-            if case .failure(_, 0, let offset, let error) = entry { (failure, missing) = (error, offset) }
+            if case .failure(_, 0, let offset, let error) = entry { (failure, missingOffset) = (error, offset) }
         }
         #expect(failure?.code == .offsetOutOfRange)
-        #expect(missing == 1000)
+        #expect(missingOffset == 1000)
         consumer.close()
     }
 
     @Test(
-        "a partition whose position was deleted continues after a restart, without rereading others",
+        "a partition whose next record was deleted continues after a restart, and other partitions are not reread",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
     func restartAfterRetention(_ assignor: KafkaAssignor) throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
-        try Self.fill(cluster, partitions: 2, each: 5)
-        let range = try cluster.overrun("topic", partition: 0)
+        try Self.fill(cluster, partitions: 2, recordsEach: 5)
+        let range = try cluster.deleteOldestRecords("topic", partition: 0)
         let consumer = try Self.consumer(cluster, assignor)
         let partition = TopicPartition(topic: "topic", partition: 0)
         var offsets: [Int32: [Int64]] = [:]
-        var missing: Int64?
+        var missingOffset: Int64?
         let record: (KafkaBatch.Entry) -> Void = { entry in
             switch entry {
             case .message(let message): offsets[message.partition, default: []].append(message.offset)
-            case .failure(_, 0, let offset, let error) where error.code == .offsetOutOfRange: missing = offset
+            case .failure(_, 0, let offset, let error) where error.code == .offsetOutOfRange: missingOffset = offset
             case .failure(_, _, _, let error): Issue.record("\(error)")
             case .end: return
             }
         }
         try Self.poll(
-            consumer, positions: [partition: .offset(3)], { missing != nil && offsets[1]?.count == 5 }, record)
-        #expect(missing == 3)
+            consumer, positions: [partition: .offset(3)], { missingOffset != nil && offsets[1]?.count == 5 }, record)
+        #expect(missingOffset == 3)
         #expect(!consumer.isOutdated(offset: 3, of: partition))
         try consumer.restart([partition: .offset(range.low)])
         #expect(consumer.isOutdated(offset: 3, of: partition))
@@ -158,15 +158,15 @@ struct KafkaConsumerTests {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
         let first = try Self.consumer(cluster, .cooperativeSticky)
-        var isJoined = false
+        var isAssigned = false
         let batch = first.makeBatch(capacity: 10)
         let deadline = ContinuousClock.now + .seconds(40)
-        while !isJoined, ContinuousClock.now < deadline {
+        while !isAssigned, ContinuousClock.now < deadline {
             try first.poll(into: batch, waitMilliseconds: 50)
             batch.removeAll()
             for change in first.drainRebalances() where change.kind == .assigned {
                 try first.accept(change.partitions, positions: [:])
-                isJoined = !change.partitions.isEmpty
+                isAssigned = !change.partitions.isEmpty
             }
         }
         let second = try Self.consumer(cluster, .cooperativeSticky)

@@ -8,13 +8,13 @@
         func isUsed() { #expect(sl_kafka_guard_is_used() == 1) }
 
         @Test("NULL compares as less than any string, and as equal to NULL")
-        func missing() {
+        func nullStrings() {
             #expect(sl_compare_texts(nil, nil) == 0)
             #expect(sl_compare_texts(nil, "") < 0 && sl_compare_texts("", nil) > 0)
         }
 
         @Test("strings compare by their unsigned bytes")
-        func texts() {
+        func strings() {
             for (left, right) in [("", ""), ("a", "a"), ("topic", "topic")] {
                 #expect(sl_compare_texts(left, right) == 0)
             }

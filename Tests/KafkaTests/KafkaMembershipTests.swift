@@ -18,7 +18,7 @@ struct KafkaMembershipTests {
         return cluster
     }
 
-    /// Returns the next rebalance, without an answer to it.
+    /// Returns the next rebalance without accepting or releasing its partitions.
     private static func nextChange(_ consumer: KafkaConsumer) throws -> KafkaRebalance {
         let batch = consumer.makeBatch(capacity: 10)
         let deadline = ContinuousClock.now + .seconds(60)
@@ -31,17 +31,17 @@ struct KafkaMembershipTests {
     }
 
     /// Expects that `body` returns within a minute; runs it on a new thread.
-    private static func expectEnd(of what: Comment, _ body: @escaping @Sendable () -> Void) {
+    private static func expectReturn(of call: Comment, _ body: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         Thread {
             body()
             isDone.signal()
         }.start()
-        #expect(isDone.wait(timeout: .now() + 60) == .success, what)
+        #expect(isDone.wait(timeout: .now() + 60) == .success, call)
     }
 
     @Test(
-        "a member closes while an assignment is unanswered, gracefully and abruptly",
+        "a member with an unanswered assignment can close gracefully and abruptly",
         arguments: [KafkaAssignor.range, .cooperativeSticky], [false, true])
     func unansweredAssignment(_ assignor: KafkaAssignor, isDrained: Bool) throws {
         for isAbrupt in [true, false] {
@@ -59,22 +59,22 @@ struct KafkaMembershipTests {
                     try #require(ContinuousClock.now < deadline, "No rebalance within a minute.")
                 }
             }
-            Self.expectEnd(of: "\(assignor), abruptly: \(isAbrupt)") {
+            Self.expectReturn(of: "\(assignor), abruptly: \(isAbrupt)") {
                 isAbrupt ? consumer.abandon() : consumer.close()
             }
         }
     }
 
     @Test(
-        "a member closes although it does not fetch all assigned partitions",
+        "a member that has not accepted all assigned partitions can close",
         arguments: [KafkaAssignor.range, .cooperativeSticky])
-    func heldBack(_ assignor: KafkaAssignor) throws {
+    func partialAcceptance(_ assignor: KafkaAssignor) throws {
         let cluster = try Self.cluster()
         nonisolated(unsafe) let consumer = try Self.consumer(cluster, assignor)
         let change = try Self.nextChange(consumer)
         try consumer.accept([], positions: [:])
         if assignor == .cooperativeSticky { try consumer.accept([change.partitions[0]], positions: [:]) }
-        Self.expectEnd(of: "\(assignor)") { consumer.close() }
+        Self.expectReturn(of: "\(assignor)") { consumer.close() }
     }
 
     @Test("lost partitions are reported, even while a revocation is pending")

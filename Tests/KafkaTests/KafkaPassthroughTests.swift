@@ -29,12 +29,12 @@ struct KafkaPassthroughTests {
     private static func records(_ cluster: MockCluster, _ partitions: [TopicPartition]) throws -> [Int32: [String]] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         defer { reader.close() }
-        var found: [Int32: [String]] = [:]
+        var records: [Int32: [String]] = [:]
         let starts = Dictionary(uniqueKeysWithValues: partitions.map { ($0, KafkaReader.Start.position(.beginning)) })
         try reader.readToEnd(starts) { _, _, message in
-            found[message.partition, default: []].append("\(message.key.string)=\(message.value?.string ?? "")")
+            records[message.partition, default: []].append("\(message.key.string)=\(message.value?.string ?? "")")
         }
-        return found
+        return records
     }
 
     @Test("every record is copied once to the same partition, with its key and in order")
@@ -49,10 +49,10 @@ struct KafkaPassthroughTests {
         #expect(out.values.reduce(0) { $0 + $1.count } == 3000)
     }
 
-    @Test("partitions with too few records are an error with the number of copied records")
+    @Test("copying more records than exist is an error that contains the number of copied records")
     func endsEarly() throws {
         let cluster = try Self.cluster(with: 10)
-        let passthrough = KafkaPassthrough(cluster.configuration, patience: .seconds(2)) { _ in }
+        let passthrough = KafkaPassthrough(cluster.configuration, idleTimeout: .seconds(2)) { _ in }
         let error = #expect(throws: KafkaError.self) { try passthrough.copy(11, of: Self.partitions[0], to: "out") {} }
         #expect(error.map { "\($0)".contains("10 of 11") } == true)
     }

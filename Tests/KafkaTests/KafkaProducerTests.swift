@@ -49,7 +49,7 @@ struct KafkaProducerTests {
     }
 
     @Test("timestamps up to 0 (1970) are written as 1 ms, not as the current time")
-    func undated() throws {
+    func timestampsUpToZero() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
@@ -64,15 +64,15 @@ struct KafkaProducerTests {
         }
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var found: [Int64] = []
+        var actual: [Int64] = []
         try reader.readToEnd([TopicPartition(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
-            found.append(message.timestamp.milliseconds)
+            actual.append(message.timestamp.milliseconds)
         }
-        #expect(found == [1, 1, 1, 1, 2])
+        #expect(actual == [1, 1, 1, 1, 2])
     }
 
     @Test("records wait for an unavailable broker, and a full queue is reported")
-    func brokerAway() throws {
+    func unavailableBroker() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
         var settings = KafkaProducerSettings()
@@ -85,7 +85,7 @@ struct KafkaProducerTests {
             Issue.record("The eleventh record was queued.")
             return
         }
-        #expect(try !producer.flush(deadline: .now + .milliseconds(300)) { _, _ in Issue.record("No broker answers.") })
+        #expect(try !producer.flush(deadline: .now + .milliseconds(300)) { _, _ in Issue.record("It was written.") })
         cluster.bringUp(broker: 1)
         var count = 0
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, error in count += error == nil ? 1 : 0 })
@@ -93,8 +93,8 @@ struct KafkaProducerTests {
         #expect(Self.isQueued(Self.produce(producer, topic, value: "x", token: 10)))
     }
 
-    @Test("a record that the broker permanently rejects is reported")
-    func refused() throws {
+    @Test("a record that is too large for the topic is reported with a fatal error and the setting of its limit")
+    func tooLargeRecord() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
         let producer = try KafkaProducer(cluster.configuration) { _ in }
@@ -132,19 +132,19 @@ struct KafkaProducerTests {
         let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
         #expect(isDone && failures == 0)
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var seen = 0
+        var count = 0
         try reader.readToEnd([TopicPartition(topic: "topic", partition: 1): .position(.beginning)]) { _, _, message in
-            #expect(message.value.map(\.count) == (seen == 0 ? nil : 0))
+            #expect(message.value.map(\.count) == (count == 0 ? nil : 0))
             #expect(message.timestamp == Timestamp(milliseconds: 1234))
             let headers = message.headers("name", "absent")
             #expect(headers.first?.string == "new" && headers.second == nil)
             #expect(message.headers("absent", "name").second?.string == "new")
-            seen += 1
+            count += 1
         }
-        #expect(seen == 2)
+        #expect(count == 2)
     }
 
-    @Test("the error for an unknown property names it")
+    @Test("the error of an unknown property contains its name")
     func unknownProperty() throws {
         var configuration = KafkaConfiguration(bootstrapServers: "127.0.0.1:1")
         configuration.properties["no.such.property"] = "1"

@@ -32,25 +32,25 @@ struct KafkaReaderOnDemandTests {
         Dictionary(uniqueKeysWithValues: offsets.map { (TopicPartition(topic: topic, partition: $0), .offset($1)) })
     }
 
-    /// Reads until each partition has the number of values in `counts`.
+    /// Reads at least the number of values in `counts` from each partition, and returns all values.
     private static func values(_ reader: KafkaReader, until counts: [Int32: Int]) throws -> [Int32: [String]] {
         let batch = reader.makeBatch(capacity: 100)
-        var found: [Int32: [String]] = [:]
+        var values: [Int32: [String]] = [:]
         let deadline = ContinuousClock.now + .seconds(60)
-        while counts.contains(where: { found[$0.key, default: []].count < $0.value }) {
-            guard ContinuousClock.now < deadline else { throw KafkaError(.timedOut, "Only \(found) arrived.") }
+        while counts.contains(where: { values[$0.key, default: []].count < $0.value }) {
+            guard ContinuousClock.now < deadline else { throw KafkaError(.timedOut, "Only \(values) arrived.") }
             try reader.poll(into: batch, waitMilliseconds: 100)
             for index in 0..<batch.count {
                 guard let message = batch.message(at: index) else { continue }
-                found[message.partition, default: []].append(message.value?.string ?? "")
+                values[message.partition, default: []].append(message.value?.string ?? "")
             }
             batch.removeAll()
         }
-        return found
+        return values
     }
 
-    @Test("a partition is added at its offset without rereading others")
-    func adding() throws {
+    @Test("a partition is added at its offset, and other partitions are not reread")
+    func addedLater() throws {
         let cluster = try Self.cluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }
         defer { reader.close() }
@@ -61,7 +61,7 @@ struct KafkaReaderOnDemandTests {
     }
 
     @Test("a removed partition can be added at another offset")
-    func again() throws {
+    func addedAgain() throws {
         let cluster = try Self.cluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }
         defer { reader.close() }
@@ -73,7 +73,7 @@ struct KafkaReaderOnDemandTests {
     }
 
     @Test("adding a partition twice is an error")
-    func twice() throws {
+    func addedTwice() throws {
         let cluster = try Self.cluster()
         let reader = try KafkaReader(cluster.configuration) { _ in }
         defer { reader.close() }

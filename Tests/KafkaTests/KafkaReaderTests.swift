@@ -55,7 +55,7 @@ struct KafkaReaderTests {
         }
     }
 
-    @Test("reading stops at the end offsets from its start, although more records arrive")
+    @Test("reading stops at the end offsets of the time when it began, although more records arrive")
     func liveTraffic() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 2)
@@ -74,12 +74,12 @@ struct KafkaReaderTests {
             for partition in partitions {
                 let end = try #require(ends[partition])
                 #expect(end > 0)
-                if start == .beginning { #expect(counts[partition.partition] == end, "no record beyond the end") }
+                if start == .beginning { #expect(counts[partition.partition] == end, "records up to the end offset") }
             }
         }
         let before = traffic.count
-        let later = ContinuousClock.now + .seconds(60)
-        while traffic.count == before, ContinuousClock.now < later { usleep(10_000) }
+        let laterDeadline = ContinuousClock.now + .seconds(60)
+        while traffic.count == before, ContinuousClock.now < laterDeadline { usleep(10_000) }
         #expect(traffic.count > before, "records were still arriving")
     }
 
@@ -101,7 +101,7 @@ struct KafkaReaderTests {
                 [
                     TopicPartition(topic: "live", partition: 0): .position(.beginning),
                     TopicPartition(topic: "silent", partition: 0): .position(.beginning),
-                ], patienceMilliseconds: 3000
+                ], idleTimeoutMilliseconds: 3000
             ) { _, _, _ in }
         }
         #expect(error?.code == .timedOut)

@@ -11,10 +11,10 @@ struct MissingTopicLogTests {
         -> KafkaLogLine.Level
     {
         let line = KafkaLogLine(level: .warning, facility: facility, text: text)
-        return context.thinned(line, at: start + .seconds(seconds)).level
+        return context.rateLimited(line, at: start + .seconds(seconds)).level
     }
 
-    @Test("lines about a deleted topic are warnings once in ten seconds, and otherwise debug")
+    @Test("a line about a deleted topic is a warning once in ten seconds, and debug in between")
     func onceInTenSeconds() {
         let text = "[thrd:main]: Topic (null) not found in cache"
         #expect(level(text, after: 0) == .warning)

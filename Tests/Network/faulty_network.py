@@ -3,16 +3,16 @@
 
     faulty_network.py --to PORT [--seed N] FAULT …     FAULT: cut, tunnel, loss, delay or kill-every
 
-The proxy listens at a separate port of 127.0.0.1 for each fault. The first line of standard output contains the ports
-and the seed of all random numbers: {"ports": {"cut": 40123}, "seed": 7}. Each injected fault is a further line, such as
-{"fault": "cut", "connection": 3}. Runs until it is terminated.
+The proxy listens on a separate port of 127.0.0.1 for each fault. The first line of standard output contains the ports
+and the seed of all random numbers: {"ports": {"cut": 40123}, "seed": 7}. Each injected fault adds a line, such as
+{"fault": "cut", "connection": 3}. The proxy runs until it is terminated.
 
     cut         each connection is reset (RST) after 1 to 5 s
     tunnel      after 1 to 4 s, a connection is blocked for 2 to 4 s in both directions; then it is reset (half of the
                 time), or the delayed data passes and the cycle repeats
     loss        20 % of the segments are lost
     delay       each segment is delayed by 2 to 5 s, in order
-    kill-every  all connections are reset every --period seconds (30)
+    kill-every  all connections are reset every --period seconds (default 30)
 """
 
 import argparse
@@ -149,7 +149,7 @@ FAULTS = {fault.name: fault for fault in (Cut, Tunnel, Loss, Delay, KillEvery)}
 
 
 class Proxy:
-    """Listens at a port, and forwards connections to the server with one fault."""
+    """Listens on a port, and forwards connections to the server with one fault."""
 
     def __init__(self, fault, server_port):
         self.fault = fault

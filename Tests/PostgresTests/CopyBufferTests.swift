@@ -29,7 +29,7 @@ struct CopyBufferTests {
         #expect(bytes { $0.append(nil as Int64?) } == [0xFF, 0xFF, 0xFF, 0xFF])
     }
 
-    @Test("times are microseconds since 2000, clamped to the storable range")
+    @Test("times are microseconds since 2000, clamped to the years 1 to 9999")
     func times() {
         #expect(
             bytes { $0.append(timestampMilliseconds: 946_684_800_001) } == [0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0x03, 0xE8])
@@ -46,7 +46,7 @@ struct CopyBufferTests {
     }
 
     @Test(
-        "NUL is removed and invalid UTF-8 replaced at any position", arguments: 0..<40)
+        "NUL is removed, and invalid UTF-8 replaced, at any position", arguments: 0..<40)
     func repair(position: Int) {
         for (bad, expected) in [(0x00, ""), (0xFF, "\u{FFFD}")] as [(UInt8, String)] {
             var text = [UInt8](repeating: 0x61, count: 40)

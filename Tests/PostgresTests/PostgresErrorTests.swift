@@ -23,7 +23,7 @@ struct PostgresErrorTests {
         #expect(!error.isRetriable)
     }
 
-    @Test("messages contain the fix")
+    @Test("messages contain a remedy if there is one, and text and SQLSTATE")
     func advice() {
         #expect(
             PostgresError.server("no", sqlState: "42P01").message.hasSuffix(
@@ -35,7 +35,7 @@ struct PostgresErrorTests {
                 == "Postgres: relation is gone (SQLSTATE 40001).")
     }
 
-    @Test("a server shutdown is a lost connection, a rejected statement is not")
+    @Test("a server shutdown is a lost connection, and a failed statement is not")
     func lostConnections() {
         #expect(PostgresError.server("no", sqlState: "57P01").code == .connectionLost)
         #expect(PostgresError.server("no", sqlState: "42P01").code == .refused)
@@ -62,8 +62,8 @@ struct PostgresErrorTests {
                 == "first line.; second")
     }
 
-    @Test("an invalid connection string is rejected without being repeated")
-    func unreadableAddress() {
+    @Test("the error of an invalid connection string does not contain its password")
+    func invalidConnectionString() {
         let error = #expect(throws: PostgresError.self) {
             try ConnectionString.password(in: "postgresql://u:hunter2%@h/d")
         }
@@ -71,14 +71,14 @@ struct PostgresErrorTests {
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("the password is found in both forms of connection strings")
+    @Test("the password is extracted from both formats of connection strings")
     func passwords() throws {
         #expect(try ConnectionString.password(in: "postgresql://u:p%40ss@h:1/d") == "p@ss")
         #expect(try ConnectionString.password(in: "host=h password=word") == "word")
         #expect(try ConnectionString.password(in: "postgresql://h/d") == nil)
     }
 
-    @Test("settings in the URL override defaults, and the URL is not printed")
+    @Test("the URL is the last parameter, so it overrides defaults, and a printed configuration hides its password")
     func configuration() {
         let configuration = PostgresConfiguration(url: "postgresql://u:hunter2@h/d?connect_timeout=1")
         #expect(configuration.parameters.last?.keyword == "dbname")
@@ -86,7 +86,7 @@ struct PostgresErrorTests {
     }
 
     @Test(
-        "certificate errors are distinguished from broken connections",
+        "trust errors of TLS are distinguished from broken connections",
         arguments: [
             ("SSL error: certificate verify failed", true),
             (#"server certificate for "db" does not match host name "other""#, true),

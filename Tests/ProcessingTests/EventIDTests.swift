@@ -6,7 +6,7 @@ import Testing
 @Suite("Event ids")
 struct EventIDTests {
     @Test(
-        "the text form reads back to the same id",
+        "the text of an id is read back as the same id",
         arguments: ["0-0", "3-184467", "3-184467.0", "3-184467.499", "3-184467+2", "t3-512", "3-7.4+12/1", "3-7/255"])
     func textReadsBack(text: String) throws {
         let id = try #require(EventID(text))
@@ -14,7 +14,7 @@ struct EventIDTests {
     }
 
     @Test(
-        "malformed text is rejected",
+        "malformed text gives no id",
         arguments: [
             "", "3", "3-", "-7", "3-7.", "3-7+", "3-7/", "3-7/256", "x3-7", "3-7 ", "3--7", "2147483648-1",
             "1-9223372036854775808", "1-99999999999999999999", "3-7.65534", "3-7/1+1",
@@ -54,7 +54,7 @@ struct EventIDTests {
     }
 
     @Test(
-        "headers and ids with numbers out of range are rejected",
+        "headers and ids with numbers out of range are not read",
         arguments: [
             EventID(partition: -1, offset: 0), EventID(partition: 0, offset: -1),
             EventID(origin: .raw, partition: 0, offset: 0, part: 0xFFFF << 48),
@@ -87,7 +87,7 @@ struct EventIDTests {
         #expect(record.timestamp == Timestamp(milliseconds: expected))
     }
 
-    @Test("a watermark header is read back; a truncated one is rejected")
+    @Test("a watermark header is read back; a truncated header is not read")
     func headerReadsBack() throws {
         let header = WatermarkHeader(
             event: EventID(origin: .trips, partition: 7, offset: 1 << 40).withMessage(3), positions: [5, -1])

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Running a processor in memory")
 struct InMemoryRunnerTests {
-    /// Processor that counts records: for a record, it writes the count to both outputs, for a punctuation only to
-    /// the changelog.
+    /// A processor that writes the count of records to both outputs, and at punctuations only to the changelog.
     private final class CountingProcessor: Processor {
         static func layout(punctuationMilliseconds: Int64? = nil) -> ProcessorLayout {
             ProcessorLayout(
@@ -107,7 +106,7 @@ struct InMemoryRunnerTests {
         #expect(runner.positions == [9, 4])
     }
 
-    @Test("a processor restored at any point gives the outputs of an uninterrupted one")
+    @Test("a processor restored at any point gives the outputs of an uninterrupted processor")
     func restore() {
         let records = (0..<40).map { Self.record(Int64($0), at: Int64($0) * 70) }
         let whole = CountingProcessor()
@@ -118,18 +117,18 @@ struct InMemoryRunnerTests {
             var first = Self.runner(CountingProcessor(), punctuationMilliseconds: 100)
             for record in records[..<cut] { first.process(record) }
             let second = CountingProcessor()
-            var rest = Self.runner(second, punctuationMilliseconds: 100)
+            var resumed = Self.runner(second, punctuationMilliseconds: 100)
             var lines: [String] = []
             first.drainOutputs { output in
                 lines.append("\(output.topic) \(output.event) @\(output.timestamp.milliseconds)")
                 guard output.topic == 0 else { return }
-                rest.restore(output.record(offset: 0), watermarkHeader: output.watermarkHeader)
+                resumed.restore(output.record(offset: 0), watermarkHeader: output.watermarkHeader)
             }
-            rest.finishRestore()
-            // The restored position is that of the last record, which this test does not process again.
-            #expect(rest.positions[0] == Int64(cut - 1))
-            for record in records[cut...] { rest.process(record) }
-            #expect(lines + Self.lines(&rest) == expected, "cut at \(cut)")
+            resumed.finishRestore()
+            // The restored position is the last record's, which this test does not process again.
+            #expect(resumed.positions[0] == Int64(cut - 1))
+            for record in records[cut...] { resumed.process(record) }
+            #expect(lines + Self.lines(&resumed) == expected, "cut at \(cut)")
             #expect(second.count == whole.count)
         }
     }

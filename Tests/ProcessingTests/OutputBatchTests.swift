@@ -29,8 +29,8 @@ struct OutputBatchTests {
         #expect(first.source == 0)
         #expect(second.source == 9)
         batch.removeAll()
-        let left = (batch.outputs.count, batch.headers.count, batch.bytes.count)
-        #expect(left == (0, 0, 0))
+        let counts = (batch.outputs.count, batch.headers.count, batch.bytes.count)
+        #expect(counts == (0, 0, 0))
     }
 
     /// Begins an output with a value of `count` bytes.
@@ -46,8 +46,8 @@ struct OutputBatchTests {
         for (count, isFull) in [((8 << 20) - 1, false), (8 << 20, true), ((8 << 20) + 1, true)] {
             var batch = OutputBatch()
             append(count, to: &batch)
-            let found = batch.isFull
-            #expect(found == isFull)
+            let actual = batch.isFull
+            #expect(actual == isFull)
         }
         var batch = OutputBatch()
         for _ in 0..<65_535 { append(0, to: &batch) }
@@ -57,7 +57,7 @@ struct OutputBatchTests {
         #expect(!before && after)
     }
 
-    @Test("the memory of an unusually large batch is released, that of a full one is kept")
+    @Test("the memory of an unusually large batch is released, the memory of a full batch is kept")
     func shrinks() {
         var batch = OutputBatch()
         append(16 << 20, to: &batch)
@@ -67,11 +67,11 @@ struct OutputBatchTests {
         append((16 << 20) + 1, to: &batch)
         let enlarged = batch.bytes.capacity
         batch.removeAll()
-        let left = batch.bytes.capacity
-        #expect(enlarged > 16 << 20 && left <= 1 << 16)
+        let released = batch.bytes.capacity
+        #expect(enlarged > 16 << 20 && released <= 1 << 16)
         append(100, to: &batch)
-        let again = batch.bytes.count
-        #expect(again == 100)
+        let count = batch.bytes.count
+        #expect(count == 100)
     }
 }
 

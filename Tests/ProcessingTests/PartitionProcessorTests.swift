@@ -11,7 +11,7 @@ struct PartitionProcessorTests {
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {}
     }
 
-    private static func task() -> PartitionProcessor {
+    private static func processor() -> PartitionProcessor {
         let layout = ProcessorLayout(
             name: "silent",
             inputs: [
@@ -21,44 +21,44 @@ struct PartitionProcessorTests {
         return PartitionProcessor(layout: layout, partition: 0, processor: SilentProcessor())
     }
 
-    private static func restore(_ task: PartitionProcessor, _ positions: [Int64]) {
+    private static func restore(_ processor: PartitionProcessor, _ positions: [Int64]) {
         var header = ByteWriter()
         WatermarkHeader.encode(event: EventID(partition: 0, offset: 1), positions: positions, into: &header)
-        task.restore(
+        processor.restore(
             InputRecord(partition: 0, offset: 0, timestamp: Timestamp(milliseconds: 5), key: .empty, value: nil),
             watermarkHeader: header.bytes)
     }
 
     @Test("restored positions are the maximum per input, in any order of records")
     func furthest() {
-        let task = Self.task()
-        Self.restore(task, [10, 40])
-        Self.restore(task, [30, 20])
-        #expect(task.positions == [30, 40])
-        task.restorePosition(35, of: 0)
-        task.restorePosition(35, of: 1)
-        #expect(task.positions == [35, 40])
+        let processor = Self.processor()
+        Self.restore(processor, [10, 40])
+        Self.restore(processor, [30, 20])
+        #expect(processor.positions == [30, 40])
+        processor.restorePosition(35, of: 0)
+        processor.restorePosition(35, of: 1)
+        #expect(processor.positions == [35, 40])
     }
 
-    @Test("records before the restored position do not move it back")
+    @Test("records before the restored position do not move the position back")
     func rewound() {
-        let task = Self.task()
-        Self.restore(task, [30, 0])
+        let processor = Self.processor()
+        Self.restore(processor, [30, 0])
         var outputs = SequencedOutputs(inputs: 2)
         for offset in [28, 29] as [Int64] {
             let time = Timestamp(milliseconds: offset)
-            task.process(
+            processor.process(
                 InputRecord(partition: 0, offset: offset, timestamp: time, key: .empty, value: nil), source: 0,
                 into: &outputs)
-            #expect(task.positions[0] == 30)
+            #expect(processor.positions[0] == 30)
         }
-        task.process(
+        processor.process(
             InputRecord(partition: 0, offset: 30, timestamp: Timestamp(milliseconds: 30), key: .empty, value: nil),
             source: 0, into: &outputs)
-        #expect(task.positions[0] == 31)
+        #expect(processor.positions[0] == 31)
     }
 
-    @Test("a header for another number of inputs and a truncated one change no position")
+    @Test("a header for another number of inputs and a truncated header change no position")
     func foreignHeader() {
         var positions: [Int64] = [1, 2]
         var header = ByteWriter()

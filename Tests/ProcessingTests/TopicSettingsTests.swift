@@ -5,10 +5,10 @@ import Testing
 
 @Suite("Broker settings of the pipeline's topics")
 struct TopicSettingsTests {
-    @Test("writes need two in-sync replicas with three copies or more, otherwise one")
+    @Test("writes require two in-sync replicas with three copies or more, and one with fewer copies")
     func inSync() {
-        let found = [1, 2, 3, 4, 5].map { PipelineTopic.minimumInSync(replication: $0) }
-        #expect(found == [1, 1, 2, 2, 2])
+        let actual = [1, 2, 3, 4, 5].map { PipelineTopic.minimumInSync(replication: $0) }
+        #expect(actual == [1, 1, 2, 2, 2])
         for topic in PipelineTopic.allCases {
             #expect(topic.brokerSettings(minimumInSync: 2)["min.insync.replicas"] == "2")
         }

@@ -56,7 +56,8 @@ struct CSVRecordTests {
     }
 
     @Test(
-        "the error for UTF-16 names it, with and without a byte order mark", arguments: [true, false], [true, false])
+        "the error for a UTF-16 file contains UTF-16, with and without a byte order mark",
+        arguments: [true, false], [true, false])
     func utf16(hasMark: Bool, isBigEndian: Bool) throws {
         let units = Array("time,lat,lon\n".utf16)
         let text = (hasMark ? [0xfeff] : []) + units

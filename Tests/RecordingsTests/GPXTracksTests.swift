@@ -91,7 +91,7 @@ struct GPXTracksTests {
         #expect(log.vehicles.map(\.trace.id) == ["a-b"])
     }
 
-    @Test("unreadable points are reported with line and reason, and the others are read")
+    @Test("unreadable points are reported with line and reason, and other points are read")
     func leftOut() throws {
         let log = try read(
             """
@@ -116,7 +116,7 @@ struct GPXTracksTests {
                 + "1 lat missing, 1 time not a time, 1 speed not a number, 1 damaged XML)")
     }
 
-    @Test("a file without a readable track point is refused with an error that names the expected contents")
+    @Test("reading a file without a readable track point throws an error with the expected contents")
     func nothing() {
         for text in [
             "<gpx></gpx>", "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>", "<html><p>no",

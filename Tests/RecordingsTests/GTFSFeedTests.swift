@@ -78,14 +78,14 @@ struct GTFSFeedTests {
     }
 
     @Test("blanks after commas, lines ended by carriage returns, and line breaks in quoted cells are accepted")
-    func forms() throws {
+    func formats() throws {
         try Self.check(Self.feed(Self.tables.mapValues { $0.replacing(",", with: ", ") }))
         try Self.check(
             Self.feed(Self.tables.mapValues { $0.replacing("\r\n", with: "\n").replacing("\n", with: "\r") }))
         try Self.check(Self.feed(Self.tables.mapValues { $0.replacing("First, Street", with: "First\nStreet") }))
     }
 
-    @Test("an unknown time zone is an error, and a missing one is reported")
+    @Test("an unknown time zone is an error, and a missing time zone is reported")
     func zones() throws {
         let error = #expect(throws: InputError.self) {
             try Self.feed(["agency.txt": "agency_id,agency_timezone\n1,Amerika/New_York\n"])
@@ -95,7 +95,7 @@ struct GTFSFeedTests {
         #expect(try Self.feed([:]).notes.isEmpty)
     }
 
-    @Test("frequencies are read with their trips, and those without a headway are ignored")
+    @Test("frequencies are read with their trips, and frequencies without a headway are ignored")
     func frequencies() throws {
         let text = "trip_id,start_time,end_time,headway_secs,exact_times\nT1,06:00:00,22:00:00,900,1\n"
         let feed = try Self.feed(["frequencies.txt": text + "T1,22:00:00,24:00:00,0,\nT2,06:00:00,22:00:00,900,0\n"])
@@ -118,8 +118,8 @@ struct GTFSFeedTests {
             let moment = start.advanced(bySeconds: Double(hour) * 3600)
             let days = feed.dayStarts(around: moment)
             let own = try #require(feed.dayStart(feed.date(of: moment)))
-            let place = try #require(days.firstIndex(of: own))
-            #expect(place > 0 && place < days.count - 1, "\(hour) h after the day's start")
+            let index = try #require(days.firstIndex(of: own))
+            #expect(index > 0 && index < days.count - 1, "\(hour) h after the day's start")
             #expect(Swift.zip(days, days.dropFirst()).allSatisfy { $1.seconds(since: $0) <= 25 * 3600 })
         }
     }
@@ -144,7 +144,7 @@ struct GTFSFeedTests {
     @Test(
         "a service day starts at noon minus twelve hours, also when clocks change",
         arguments: [
-            // 2026-02-16 00:00 EST, 2026-03-07 23:00 EST (before midnight), 2026-11-01 01:00 EDT (after it).
+            // 2026-02-16 00:00 EST, 2026-03-07 23:00 EST (an hour early), 2026-11-01 01:00 EDT (an hour late).
             ("20260216", Int64(1_771_218_000_000)), ("20260308", 1_772_942_400_000), ("20261101", 1_793_509_200_000),
         ])
     func days(date: String, milliseconds: Int64) throws {
@@ -159,7 +159,7 @@ struct GTFSFeedTests {
     }
 
     @Test(
-        "times of day may be past midnight, and invalid ones are refused",
+        "times of day may be past midnight, and invalid times are not read",
         arguments: [
             ("08:00:00", 28_800), ("7:05:09", 25_509), (" 7:05:09", 25_509), ("27:59:59", 100_799), ("08:60:00", nil),
             ("08:00", nil), ("", nil), ("-1:00:00", nil),

@@ -34,7 +34,7 @@ struct RawLineTests {
                 == #"{"session_id":"","lat":91,"lng":-179.99999}"#)
     }
 
-    @Test("a line without a session gets one if it has a time")
+    @Test("a line without a session gets a session if it has a time")
     func newSession() {
         var change = ReplayTransform()
         change.sessionTag = "k3"
@@ -121,7 +121,7 @@ struct RawLineTests {
     }
 
     @Test(
-        "invalid times are refused",
+        "invalid times are not read",
         arguments: [
             "", "1969-12-31T23:59:59.999Z", "2025-03-14", "2025-13-14T00:00:00Z", "2025-03-14T18:32:15",
             "2025-03-14T18:32:15Zx",

@@ -24,9 +24,9 @@ struct ReadingTallyTests {
         var tally = ReadingTally()
         for _ in 0..<3 { tally.recordRead() }
         tally.recordSkipped(fault(7))
-        var refused = ReadingTally()
-        refused.recordSkipped(fault(3))
-        tally.reclassifyAsSkipped(refused)
+        var faults = ReadingTally()
+        faults.recordSkipped(fault(3))
+        tally.reclassifyAsSkipped(faults)
         #expect(tally.read == 2 && tally.leftOut == 2)
         #expect(tally.lines(of: "x").first == "x, line 3, column 4: lat 91 is outside -90 to 90")
     }

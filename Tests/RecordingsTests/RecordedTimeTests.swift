@@ -22,21 +22,21 @@ struct RecordedTimeTests {
         }
     }
 
-    @Test("the unit of a number below 1,000,000,000 is that of its column")
+    @Test("a number below 1,000,000,000 has the unit of its column")
     func small() throws {
         #expect(try RecordedTime.read("999999999", unit: .milliseconds).milliseconds == 999_999_999)
         #expect(try RecordedTime.read("999999999", unit: .seconds).milliseconds == 999_999_999_000)
     }
 
     @Test(
-        "invalid times are refused",
+        "reading an invalid time throws an error",
         arguments: ["", "soon", "-1", "nan", "inf", "100000000000000", "2025-03-14", "14.03.2025 18:32", "1741977135s"])
-    func refused(text: String) {
+    func invalid(text: String) {
         let error = #expect(throws: RowFault.Problem.self) { try RecordedTime.read(text, unit: .seconds) }
         #expect(error == .noTime)
     }
 
-    @Test("a time without a zone is refused, unless the format is in UTC")
+    @Test("a time without a zone is read only if the format is in UTC")
     func zones() throws {
         let text = "2025-03-14T18:32:15"
         let error = #expect(throws: RowFault.Problem.self) { try RecordedTime.read(text, unit: .seconds) }

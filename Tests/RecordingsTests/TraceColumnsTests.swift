@@ -22,7 +22,7 @@ struct TraceColumnsTests {
     }
 
     @Test(
-        "a row without a valid time or position is refused with column, value and allowed values",
+        "a row without a valid time or position throws a fault with column, value and allowed values",
         arguments: [
             ("t,d,,1,1", 3, "timestamp_ms is missing"), ("t,d,1,,1", 4, "latitude is missing"),
             ("t,d,1,1", 5, "longitude is missing"), ("", 4, "latitude is missing"),
@@ -47,8 +47,8 @@ struct TraceColumnsTests {
     }
 
     @Test("positions at the limits are read", arguments: ["90,180", "-90,-180"])
-    func limits(place: String) throws {
-        #expect(try TraceColumns(header: header).row("t,d,1,\(place)").traceID == "t")
+    func limits(position: String) throws {
+        #expect(try TraceColumns(header: header).row("t,d,1,\(position)").traceID == "t")
     }
 
     @Test("an invalid optional number is ignored and reported")
@@ -65,7 +65,7 @@ struct TraceColumnsTests {
         #expect(try drivers.row("5,48,11,").driverID == "own-file")
     }
 
-    @Test("columns are found by name, in any order")
+    @Test("columns are recognised by name, in any order")
     func order() throws {
         let columns = try TraceColumns(
             header: "spoofed,longitude,latitude,timestamp_ms,trace_id,true_longitude,true_latitude")
@@ -85,7 +85,7 @@ struct TraceColumnsTests {
         #expect(throws: RowFault.self) { try columns.row("7,170000000000000,48,11,90,,,") }
     }
 
-    @Test("a header without required columns is refused with an error that names them")
+    @Test("a header without required columns throws an error that lists them")
     func wrongHeader() {
         let error = #expect(throws: InputError.self) { try TraceColumns(header: "trace_id,wkt", of: "own.gpx") }
         #expect(error?.description.hasPrefix("own.gpx: expected CSV with columns timestamp_ms") == true)

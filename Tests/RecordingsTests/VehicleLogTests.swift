@@ -59,8 +59,8 @@ struct VehicleLogTests {
         #expect(fix.headingDegrees == nil)
     }
 
-    @Test("a file of another format is refused with an error that names the missing columns")
-    func refused() throws {
+    @Test("reading a file of another format throws an error that lists the missing columns")
+    func otherFormat() throws {
         let error = #expect(throws: InputError.self) { try Self.read("trace_id,wkt\na,b\n") }
         #expect(error?.description.contains("timestamp_ms, latitude, longitude") == true)
         #expect(throws: InputError.self) { try Self.read("") }

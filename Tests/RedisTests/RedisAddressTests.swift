@@ -11,23 +11,23 @@ struct RedisAddressTests {
         return try #require(throws: RedisError.self) { _ = try RedisConnection(configuration) }
     }
 
-    @Test("the error has the configured advice instead of the default")
+    @Test("the error of an unreachable server has the configured advice instead of the default")
     func advice() throws {
-        let general = try error(advice: "")
-        #expect(general.code == .connect && general.message.hasSuffix("; check REDIS_URL, and that Redis runs."))
-        let given = try error(advice: "Set this.")
-        #expect(given.code == .connect && given.message.hasSuffix("). Set this."), "\(given)")
-        #expect(!given.message.contains("check REDIS_URL"), "\(given)")
+        let unadvised = try error(advice: "")
+        #expect(unadvised.code == .connect && unadvised.message.hasSuffix("; check REDIS_URL, and that Redis runs."))
+        let advised = try error(advice: "Set this.")
+        #expect(advised.code == .connect && advised.message.hasSuffix("). Set this."), "\(advised)")
+        #expect(!advised.message.contains("check REDIS_URL"), "\(advised)")
     }
 
-    @Test("the error of a rejected login has the advice, a temporary error does not")
+    @Test("the error of a missing login has the advice, and a temporary error does not")
     func login() throws {
         var configuration = try RedisConfiguration(url: "redis://127.0.0.1:1")
-        let (refused, loading) = (RedisError(reply: "NOAUTH Authentication required."), RedisError(reply: "LOADING"))
-        #expect(RedisConnection.advised(refused, configuration) == refused)
+        let (denied, loading) = (RedisError(reply: "NOAUTH Authentication required."), RedisError(reply: "LOADING"))
+        #expect(RedisConnection.advised(denied, configuration) == denied)
         configuration.advice = "Set this."
-        #expect(RedisConnection.advised(refused, configuration).message == "\(refused) Set this.")
-        #expect(RedisConnection.advised(refused, configuration).code == .authentication)
+        #expect(RedisConnection.advised(denied, configuration).message == "\(denied) Set this.")
+        #expect(RedisConnection.advised(denied, configuration).code == .authentication)
         #expect(RedisConnection.advised(loading, configuration) == loading)
     }
 }

@@ -15,7 +15,7 @@ struct RedisCommandsTests {
         #expect(commands.count == 1)
     }
 
-    @Test("an argument may contain line ends, NUL, or nothing")
+    @Test("an argument may contain line breaks and NUL, and may be empty")
     func binarySafe() {
         var commands = RedisCommands()
         commands.begin("ECHO", arguments: 2)

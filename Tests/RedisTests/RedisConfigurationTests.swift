@@ -47,13 +47,13 @@ struct RedisConfigurationTests {
             "redis://:hunter2@host/-1", "redis://:hunter2%4@host", "redis://hunter2@host", "redis://::1",
             "redis://:hunter2@[::1", "redis://:hunter2@[::1]x", "rediss://:hunter2@", "redisss://:hunter2@host",
         ])
-    func refusals(url: String) {
+    func invalidURLs(url: String) {
         let error = #expect(throws: RedisError.self) { try RedisConfiguration(url: url) }
         #expect(error?.isRetriable == false)
         #expect(error?.message.contains("hunter2") == false)
     }
 
-    @Test("rediss:// uses TLS, redis:// does not")
+    @Test("a rediss:// URL uses TLS, and a redis:// URL does not")
     func tls() throws {
         let secured = try RedisConfiguration(url: "rediss://anna:hunter2@host:6380/1")
         #expect(secured.tls == RedisTLSConfiguration())
@@ -62,7 +62,7 @@ struct RedisConfigurationTests {
         #expect(try RedisConfiguration(url: "redis://host").tls == nil)
     }
 
-    @Test("a printed configuration does not contain the password")
+    @Test("a printed configuration contains neither user name nor password")
     func redaction() throws {
         let configuration = try RedisConfiguration(url: "redis://anna:hunter2@host")
         var dumped = ""

@@ -43,10 +43,10 @@ struct RedisErrorTests {
             "WRONGTYPE Operation against a key holding the wrong kind of value", "ERR unknown command 'XADD'",
             "LOADING Redis is loading the dataset in memory", "EXECABORT Transaction discarded because of errors.",
         ])
-    func usable(reply: String) { #expect(!RedisError(reply: reply).endsConnection) }
+    func keepsConnection(reply: String) { #expect(!RedisError(reply: reply).endsConnection) }
 
-    @Test("errors of a lost connection, a read-only replica and a missing login end the connection")
-    func unusable() {
+    @Test("connection errors, a read-only replica and a missing login end the connection; other errors do not")
+    func endsConnection() {
         for reply in ["READONLY You can't write against a read only replica.", "NOAUTH Authentication required."] {
             #expect(RedisError(reply: reply).endsConnection, "\(reply)")
         }

@@ -1,8 +1,8 @@
-// C11 threads, mutexes and condition variables implemented with POSIX ones; load it with LD_PRELOAD.
+// C11 threads, mutexes and condition variables on POSIX threads; loaded with LD_PRELOAD.
 //
 // librdkafka uses C11 threads, which glibc implements without calling its pthread functions. Thread Sanitizer
-// intercepts only pthread functions: it crashes in threads whose start it did not intercept, and reports races on data
-// that C11 mutexes protect. In glibc the C11 types have the same size as the POSIX types, so pointers can be cast.
+// intercepts only pthread functions, so it crashes in C11 threads and reports races on data that C11 mutexes protect.
+// In glibc, the C11 types have the same size as the POSIX types, so pointers can be cast.
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>

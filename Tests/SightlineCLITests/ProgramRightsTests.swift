@@ -13,7 +13,7 @@ struct ProgramRightsTests {
     @Test("docs/security.md contains the table of rights")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/security.md", name: "rights")
-        try section.writeIfAsked(ProgramRights.markdown)
+        try section.writeIfRequested(ProgramRights.markdown)
         #expect(try section.read() == ProgramRights.markdown, GeneratedSection.advice)
     }
 

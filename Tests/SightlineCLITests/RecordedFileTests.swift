@@ -60,7 +60,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("a transformed recording has another session and shifted positions, including the true ones")
+    @Test("a transformed recording has a new session and shifted positions, including the true positions")
     func resent() throws {
         try withFile(Data("timestamp_ms,latitude,longitude,true_latitude,true_longitude\n5,48,11,48.5,11.5".utf8)) {
             path in
@@ -91,7 +91,7 @@ struct RecordedFileTests {
     }
 
     @Test(
-        "an unreadable file is rejected with the expected format, and the command exits with 1",
+        "an unreadable file throws an error with the expected format, and the command exits with 1",
         arguments: [
             ("lat,lon\n1,2\n", "expected CSV with columns timestamp_ms (or time), latitude, longitude"),
             ("time,lat,lon\nsoon,1,2\n", "expected CSV with columns timestamp_ms (or time), latitude, longitude"),
@@ -103,7 +103,7 @@ struct RecordedFileTests {
             ("<gpx></gpx>", "expected GPX with track points (trkpt) that have lat, lon and time"),
             ("[]", "or NDJSON of raw records"),
         ])
-    func nothing(text: String, expected: String) throws {
+    func unreadable(text: String, expected: String) throws {
         try withFile(Data(text.utf8)) { path in
             for read in [
                 { _ = try RecordedFile(path: path).survey() }, { try RecordedFile(path: path).forEach { _ in } },
@@ -118,7 +118,7 @@ struct RecordedFileTests {
         }
     }
 
-    @Test("NDJSON is detected by its first brace, and a line without a time gets that of the previous line")
+    @Test("NDJSON is detected by its first brace, and a line without a time gets the previous line's time")
     func ndjson() throws {
         let text =
             "{\"driver_id\":\"d\",\"timestamp\":1770000002000}\n{\"broken\n\n"

@@ -62,10 +62,10 @@ struct ReplayPlanTests {
             #expect(plan.explanation.contains(option))
         }
         let kept = try KeptOptions.parse(["--keep-times", "--keep-session", "--keep-positions"]).kept
-        var same = ReplayPlan(survey: RecordedFile.Survey(), speed: .unlimited, keeping: kept)
-        same.begin(at: now)
-        #expect(same.change == ReplayTransform())
-        #expect(same.explanation == "times as recorded; sessions as recorded; positions as recorded")
+        var unchanged = ReplayPlan(survey: RecordedFile.Survey(), speed: .unlimited, keeping: kept)
+        unchanged.begin(at: now)
+        #expect(unchanged.change == ReplayTransform())
+        #expect(unchanged.explanation == "times as recorded; sessions as recorded; positions as recorded")
     }
 
     @Test("speeds are positive numbers or max")

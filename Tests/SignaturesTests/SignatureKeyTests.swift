@@ -23,7 +23,7 @@ struct SignatureKeyTests {
         #expect(key.isSignature(signature, of: signed[...]))
     }
 
-    @Test("ES256 accepts the signature of RFC 7515, appendix A.3, and none that differs in one bit")
+    @Test("ES256 accepts the signature of RFC 7515, appendix A.3, and no signature that differs in one bit")
     func curveExample() throws {
         let key = try #require(
             SignatureKey(
@@ -74,7 +74,7 @@ struct SignatureKeyTests {
         }
     }
 
-    @Test("private keys of another kind, of a short length, encrypted or damaged are rejected")
+    @Test("private keys of another kind, of a short length, encrypted or damaged give no key")
     func rejectsOtherKeys() {
         for pem in [TestKeys.rsa, TestKeys.p384, TestKeys.encrypted, "", "x"] + Self.damaged(TestKeys.p256) {
             #expect(SignatureKey(p256PEM: pem) == nil, "\(pem)")
@@ -92,7 +92,7 @@ struct SignatureKeyTests {
         }
     }
 
-    @Test("a private key with a changed number is rejected, and never signs wrongly")
+    @Test("a private key with a changed character gives no key, or signs correctly")
     func rejectsChangedKeys() {
         let bytes = Array("bytes".utf8)
         for (pem, makeKey) in [
@@ -109,14 +109,14 @@ struct SignatureKeyTests {
                     rejected += 1
                     continue
                 }
-                // Unused parts may differ, such as the public half of a copy.
+                // Parts that signing does not use may differ, such as the public key in the file.
                 #expect(makeKey(pem)?.isSignature(key.sign(bytes), of: bytes[...]) == true, "\(text)")
             }
             #expect(rejected > 0)
         }
     }
 
-    @Test("private keys have any line ends, empty lines and surrounding text")
+    @Test("private keys may have any line ends, empty lines and surrounding text")
     func acceptsOtherLayouts() throws {
         let bytes = Array("bytes".utf8)
         let key = try #require(SignatureKey(p256PEM: TestKeys.p256))
@@ -127,7 +127,7 @@ struct SignatureKeyTests {
         }
     }
 
-    @Test("RSA numbers that OpenSSL reads but does not use are rejected")
+    @Test("RSA numbers that OpenSSL reads but does not use give no key")
     func rejectsUnusableNumbers() {
         let largest = [UInt8](repeating: 255, count: 2048)
         let exponent: [UInt8] = [1, 0, 1]
@@ -140,7 +140,7 @@ struct SignatureKeyTests {
         #expect(SignatureKey(modulus: largest, exponent: [1, 0, 0, 0, 0, 1]) == nil)
     }
 
-    @Test("coordinates that are not a point of P-256, or not of 32 bytes, are rejected")
+    @Test("coordinates that are not a point of P-256, or not of 32 bytes, give no key")
     func rejectsOtherPoints() throws {
         let x = try Self.bytes("f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU")
         let y = try Self.bytes("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0")

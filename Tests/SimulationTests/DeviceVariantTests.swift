@@ -65,7 +65,7 @@ struct DeviceVariantTests {
         #expect(pairs > 10)
     }
 
-    @Test("an app without sessions restarts its sequence numbers, and may lose the first fixes after that")
+    @Test("an app without sessions restarts its sequence numbers, and may lose the first fixes after a restart")
     func restarts() {
         var restarts = 0
         var firstNumbers: Set<Int64> = []
@@ -81,16 +81,16 @@ struct DeviceVariantTests {
         #expect(restarts > 5 && firstNumbers.contains { $0 > 5 })
     }
 
-    @Test("a retry with other bytes has the same sequence number, and its time truncated to seconds")
+    @Test("a retry with different bytes has the same sequence number, and its time truncated to seconds")
     func retries() {
         var different = 0
         for records in records(.roundedRetries) {
             let first = Dictionary(
                 records.filter { !$0.isRepeat && $0.fixes.count == 1 }.map { ($0.fixes[0].sequence, $0) },
                 uniquingKeysWith: { first, _ in first })
-            for again in records where again.isRepeat && again.fixes.count == 1 {
-                guard let before = first[again.fixes[0].sequence], before.value != again.value,
-                    let (old, new) = Self.times(before.value, again.value)
+            for retry in records where retry.isRepeat && retry.fixes.count == 1 {
+                guard let before = first[retry.fixes[0].sequence], before.value != retry.value,
+                    let (old, new) = Self.times(before.value, retry.value)
                 else { continue }
                 different += 1
                 #expect(new == old / 1000 * 1000)
@@ -99,8 +99,8 @@ struct DeviceVariantTests {
         #expect(different > 20)
     }
 
-    private static func times(_ before: [UInt8], _ again: [UInt8]) -> (Int64, Int64)? {
-        guard let old = Fleet.deviceTime(in: before), let new = Fleet.deviceTime(in: again) else { return nil }
+    private static func times(_ before: [UInt8], _ retry: [UInt8]) -> (Int64, Int64)? {
+        guard let old = Fleet.deviceTime(in: before), let new = Fleet.deviceTime(in: retry) else { return nil }
         return (old.milliseconds, new.milliseconds)
     }
 

@@ -83,7 +83,7 @@ struct FleetCheatTests {
     @Test("each position of a replayed track is repeated at least 75 s after it was driven")
     func replay() throws {
         let (fleet, records) = run()
-        var whole = 0
+        var completeTracks = 0
         for driver in fleet.drivers where driver.cheat == .replayedTrack {
             let own = records.filter { $0.key == driver.driverID }.flatMap(\.fixes).sorted { $0.takenAt < $1.takenAt }
             var firstAt: [Coordinate: Timestamp] = [:]
@@ -96,7 +96,7 @@ struct FleetCheatTests {
                 }
             }
             let windows = driver.windows.filter { $0.forgedFixes == Cheat.trackFixes }
-            whole += windows.count
+            completeTracks += windows.count
             for window in windows {
                 let forged = own.filter { $0.isForged && $0.takenAt >= window.from }.prefix(Cheat.trackFixes)
                 let steps = zip(forged, forged.dropFirst()).map {
@@ -105,7 +105,7 @@ struct FleetCheatTests {
                 #expect(steps.allSatisfy { $0 >= Cheat.trackStepMeters })
             }
         }
-        #expect(whole > 0 && CheatKind.replayedTrack.fixesNeeded == Cheat.trackFixes)
+        #expect(completeTracks > 0 && CheatKind.replayedTrack.fixesNeeded == Cheat.trackFixes)
     }
 
     @Test("a replayed track starts after a gap of more than 10 s")

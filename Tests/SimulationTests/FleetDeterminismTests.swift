@@ -10,17 +10,17 @@ struct FleetDeterminismTests {
         #expect(Fleet.texts(seed: 7) == Fleet.texts(seed: 7))
     }
 
-    @Test("another seed gives other events")
+    @Test("a different seed gives different events")
     func otherSeed() {
         #expect(Fleet.texts(seed: 7) != Fleet.texts(seed: 8))
     }
 
-    @Test("the result does not depend on the steps of time")
+    @Test("the events do not depend on the length of the time steps")
     func anyStride() {
-        let whole = Fleet.events(Fleet.configuration(seed: 3), seconds: 60, stride: 60_000)
+        let coarse = Fleet.events(Fleet.configuration(seed: 3), seconds: 60, stride: 60_000)
         let fine = Fleet.events(Fleet.configuration(seed: 3), seconds: 60, stride: 17)
-        #expect(whole.map(Fleet.text) == fine.map(Fleet.text))
-        #expect(!whole.isEmpty)
+        #expect(coarse.map(Fleet.text) == fine.map(Fleet.text))
+        #expect(!coarse.isEmpty)
     }
 
     @Test("events are in the order of sending")
@@ -36,10 +36,10 @@ struct FleetDeterminismTests {
         few.cheaterShare = 0
         var many = few
         many.drivers = 30
-        let one = Fleet.fixes(Fleet.events(few, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
-        let other = Fleet.fixes(Fleet.events(many, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
-        #expect(!one.isEmpty)
-        for (left, right) in zip(one, other) {
+        let inFew = Fleet.fixes(Fleet.events(few, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
+        let inMany = Fleet.fixes(Fleet.events(many, seconds: 60)).filter { $0.driverID == "drv_1" }.map(\.coordinate)
+        #expect(!inFew.isEmpty)
+        for (left, right) in zip(inFew, inMany) {
             #expect(Geodesy.distanceMeters(from: left, to: right) < 60)
         }
     }

@@ -56,7 +56,7 @@ struct FleetFixTests {
         #expect((0.63...0.73).contains(share), "\(share) of \(fixes.count) fixes lie within their accuracy")
     }
 
-    @Test("fixes are sent every second on a trip and at most every 30 s without one")
+    @Test("fixes are sent every second on a trip and every 30 s or less often without a trip")
     func rates() {
         let sessions = Fleet.sessions(Fleet.events(Fleet.configuration(drivers: 80), seconds: 300))
         var idlePairs = 0
@@ -64,7 +64,7 @@ struct FleetFixTests {
             for (left, right) in zip(session, session.dropFirst()) where right.sequence == left.sequence + 1 {
                 let seconds = right.takenAt.seconds(since: left.takenAt)
                 if left.isOnTrip, right.isOnTrip {
-                    // Only cheaters who close the app cause gaps.
+                    // Only cheaters who close the app cause longer gaps.
                     #expect(seconds == 1 || seconds > 10)
                 } else if !left.isOnTrip, !right.isOnTrip, left.sequence > 0 {
                     #expect(seconds >= 30)
@@ -106,8 +106,8 @@ struct FleetFixTests {
         for batch in batches {
             let first = try #require(batch.fixes.first)
             let last = try #require(batch.fixes.last)
-            let silent = last.takenAt.seconds(since: first.takenAt)
-            if first.isOnTrip, last.isOnTrip, batch.fixes.count > 15 { #expect((14...95).contains(silent)) }
+            let silentSeconds = last.takenAt.seconds(since: first.takenAt)
+            if first.isOnTrip, last.isOnTrip, batch.fixes.count > 15 { #expect((14...95).contains(silentSeconds)) }
             #expect(String(decoding: batch.value.prefix(30), as: UTF8.self).contains("location_batch"))
             #expect(batch.sentAt > last.takenAt)
             let live = records.filter { $0.key == batch.key && $0.fixes.count == 1 }
@@ -158,7 +158,7 @@ struct FleetFixTests {
         #expect(spread.allSatisfy { abs($0) < configuration.maximumClockSkewSeconds + 1 })
     }
 
-    @Test("both formats occur, and each driver uses one")
+    @Test("both formats occur, and each driver uses one format")
     func formats() {
         var formats: [String: Set<Bool>] = [:]
         for record in Fleet.records(Fleet.events(Fleet.configuration(), seconds: 60)) {

@@ -84,8 +84,8 @@ struct FleetTripTests {
                     $0.takenAt >= arrived && $0.takenAt.seconds(since: arrived) < 2
                 }
                 guard let fix else { continue }
-                let place = message.stops[index].coordinate
-                #expect(Geodesy.distanceMeters(from: fix.coordinate, to: place) < 20, "\(trip.tripID) \(stop.id)")
+                let stopPoint = message.stops[index].coordinate
+                #expect(Geodesy.distanceMeters(from: fix.coordinate, to: stopPoint) < 20, "\(trip.tripID) \(stop.id)")
                 checked += 1
             }
             let times = trip.stops.compactMap(\.arrivedAt)

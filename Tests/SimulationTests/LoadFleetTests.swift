@@ -13,7 +13,7 @@ struct LoadFleetTests {
         return (0..<drivers * rounds).map { _ in fleet.next() }
     }
 
-    @Test("the same seed gives the same bytes, another seed different ones")
+    @Test("the same seed gives the same bytes, another seed different bytes")
     func determinism() {
         #expect(records(5, rounds: 3).map(\.value) == records(5, rounds: 3).map(\.value))
         #expect(records(5, rounds: 3).map(\.value) != records(5, rounds: 3, seed: 2).map(\.value))
@@ -35,10 +35,10 @@ struct LoadFleetTests {
         let reader = RawRecordReader()
         var highestRisk = 0.0
         for record in records(20, rounds: 150) {
-            let isRead = ByteSlice.withBytes(of: fleet.driverID(record.driver)) { key in
+            let readResult = ByteSlice.withBytes(of: fleet.driverID(record.driver)) { key in
                 record.value.withUnsafeBytes { reader.read(key: key, value: ByteSlice($0)) }
             }
-            guard case .fixes = isRead, let fix = reader.fixes.first?.fix else {
+            guard case .fixes = readResult, let fix = reader.fixes.first?.fix else {
                 Issue.record("Unreadable record: \(String(decoding: record.value, as: UTF8.self))")
                 return
             }
@@ -63,9 +63,9 @@ struct LoadFleetTests {
             ByteSlice.withBytes(of: fleet.driverID(1)) { key in
                 record.value.withUnsafeBytes { _ = reader.read(key: key, value: ByteSlice($0)) }
             }
-            let place = try #require(reader.fixes.first?.fix.coordinate)
+            let position = try #require(reader.fixes.first?.fix.coordinate)
             // Points are 100 m apart; noise is a few metres.
-            let nearest = points.map { Geodesy.distanceMeters(from: $0, to: place) }.min() ?? .infinity
+            let nearest = points.map { Geodesy.distanceMeters(from: $0, to: position) }.min() ?? .infinity
             #expect(nearest < 50 + 15)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Seeded randomness")
 struct RandomSourceTests {
-    @Test("the first number is that of xoshiro256++ seeded by SplitMix64")
+    @Test("the first number equals the first output of xoshiro256++ seeded by SplitMix64")
     func knownValues() {
         // SplitMix64 from 0 gives e220a8397b1dcdaf, 6e789e6aa1b965f4, 06c45d188009454f, f88bb8a8724c81ec; the first
         // output of xoshiro256++ with this state is rotl(s0 + s3, 23) + s0.

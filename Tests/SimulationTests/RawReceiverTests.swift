@@ -40,8 +40,8 @@ struct RawReceiverTests {
 
     @Test("a raw receiver's errors are independent on open roads and persist in street canyons")
     func noise() throws {
-        var seconds: [RoadEnvironment: [Double]] = [:]
-        var sizes: [RoadEnvironment: [Double]] = [:]
+        var steps: [RoadEnvironment: [Double]] = [:]
+        var errors: [RoadEnvironment: [Double]] = [:]
         var configuration = configuration(share: 1)
         configuration.noise.heavyTailShare = 0
         configuration.cheaterShare = 0
@@ -49,12 +49,12 @@ struct RawReceiverTests {
         for session in sessions {
             for (left, right) in zip(session, session.dropFirst())
             where right.takenAt.seconds(since: left.takenAt) == 1 {
-                guard let place = left.conditions?.environment, right.conditions?.environment == place else {
+                guard let road = left.conditions?.environment, right.conditions?.environment == road else {
                     continue
                 }
                 let (before, after) = (Self.error(left), Self.error(right))
-                seconds[place, default: []].append(before.distanceMeters(to: after))
-                sizes[place, default: []].append(before.distanceMeters(to: TangentPlane.Point(east: 0, north: 0)))
+                steps[road, default: []].append(before.distanceMeters(to: after))
+                errors[road, default: []].append(before.distanceMeters(to: TangentPlane.Point(east: 0, north: 0)))
             }
         }
         func rootMeanSquare(_ values: [Double]?) throws -> Double {
@@ -62,10 +62,10 @@ struct RawReceiverTests {
             return (values.map { $0 * $0 }.reduce(0, +) / Double(values.count)).squareRoot()
         }
         // Successive fixes differ mainly by the white noise of 1.1 to 3.4 m per axis.
-        #expect((3.5...6).contains(try rootMeanSquare(seconds[.openRoad])))
-        let canyon = try rootMeanSquare(sizes[.streetCanyon])
-        #expect(canyon > 2 * (try rootMeanSquare(sizes[.openRoad])))
-        #expect(try rootMeanSquare(seconds[.streetCanyon]) < canyon)
+        #expect((3.5...6).contains(try rootMeanSquare(steps[.openRoad])))
+        let canyon = try rootMeanSquare(errors[.streetCanyon])
+        #expect(canyon > 2 * (try rootMeanSquare(errors[.openRoad])))
+        #expect(try rootMeanSquare(steps[.streetCanyon]) < canyon)
     }
 
     @Test("a raw receiver has no fixes in a tunnel")

@@ -27,7 +27,7 @@ import Testing
         #expect((0.06...0.2).contains(white[200]) && white[0] < 0.04 && white[399] > 0.33, "seed \(seed)")
     }
 
-    @Test("without canyons, tunnels and outliers, errors are as smooth as those of recorded phones")
+    @Test("without canyons, tunnels and outliers, errors are as smooth as the errors of recorded phones")
     func fleet() {
         let seed: UInt64 = 7
         var configuration = PositioningNoiseConfiguration()

@@ -13,7 +13,7 @@ struct ShortRideTests {
 
     @Test(
         "the short ride starts with the fleet, ends within 56 s, and both drives take at least 10 s", arguments: 1...12)
-    func whole(seed: UInt64) throws {
+    func timing(seed: UInt64) throws {
         var fleet = FleetSimulation(configuration: configuration(seed: seed))
         let ride = fleet.shortRideID
         let id = try #require(ride)

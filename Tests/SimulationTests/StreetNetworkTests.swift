@@ -104,7 +104,7 @@ struct StreetNetworkTests {
         return stops
     }
 
-    @Test("invalid settings are refused")
+    @Test("invalid settings are reported as a problem")
     func problems() {
         var configuration = FleetConfiguration(drivers: 1, start: Timestamp(milliseconds: 0))
         #expect(configuration.problem == nil)

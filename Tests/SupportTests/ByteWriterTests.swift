@@ -41,10 +41,10 @@ struct ByteWriterTests {
         var writer = ByteWriter(capacity: 64)
         writer.append(String(repeating: "x", count: 1 << 20))
         writer.removeAll(keepingAtMost: 1 << 21)
-        let kept = writer.capacity
+        let capacityBefore = writer.capacity
         writer.removeAll(keepingAtMost: 1 << 10)
-        let left = writer.capacity
-        #expect(kept >= 1 << 20 && left == 1 << 10)
+        let capacityAfter = writer.capacity
+        #expect(capacityBefore >= 1 << 20 && capacityAfter == 1 << 10)
         #expect(writer.bytes.isEmpty)
     }
 

@@ -28,7 +28,7 @@ struct DecimalTextTests {
         #expect(text(number) == String(number))
     }
 
-    @Test("a random coordinate is read back within half a unit of the last place")
+    @Test("a random coordinate is read back within half a unit of the last digit")
     func roundTrip() throws {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed

@@ -32,9 +32,9 @@ package enum Checkout {
         ] + local.map { "deploy/local/\($0)" }
     }
 
-    /// Runs a tool in the checkout's root, and returns its exit code and its stdout and stderr as one text.
+    /// Runs a tool in the checkout's root, and returns its exit code and its whole output.
     ///
-    /// `environment` replaces the environment that the tool would inherit.
+    /// The output is stdout and stderr; `environment` replaces the environment that the tool would inherit.
     package static func run(
         _ tool: URL, _ arguments: [String], environment: [String: String]? = nil
     ) throws -> (code: Int32, output: String) {

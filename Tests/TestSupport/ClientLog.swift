@@ -52,9 +52,9 @@ package struct ClientLog {
 
     private static func count(_ pattern: Data, in content: Data) -> Int {
         var (count, start) = (0, content.startIndex)
-        while let found = content.range(of: pattern, in: start..<content.endIndex) {
+        while let match = content.range(of: pattern, in: start..<content.endIndex) {
             count += 1
-            start = found.upperBound
+            start = match.upperBound
         }
         return count
     }

@@ -25,7 +25,7 @@ package struct GeneratedSection {
     }
 
     /// Replaces the text between the comments if `SIGHTLINE_TEST_WRITE_DOCS` is 1.
-    package func writeIfAsked(_ text: String) throws {
+    package func writeIfRequested(_ text: String) throws {
         guard ProcessInfo.processInfo.environment["SIGHTLINE_TEST_WRITE_DOCS"] == "1" else { return }
         var (page, section) = try find()
         page.replaceSubrange(section, with: text)

@@ -6,10 +6,10 @@ package enum Loopback {
         package let description: String
     }
 
-    // CLOEXEC: a child process that inherited a socket would keep it open after it is closed here.
+    // CLOEXEC, because a child process that inherits a socket would keep it open after this process closes it.
     private static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
-    /// Opens a listening socket, and returns it with its port; port 0 selects a free one.
+    /// Opens a listening socket, and returns it with its port; port 0 selects a free port.
     package static func listen(port: UInt16) throws(Failure) -> (socket: Int32, port: UInt16) {
         let listener = socket(AF_INET, streamType, 0)
         var on: Int32 = 1
@@ -29,7 +29,7 @@ package enum Loopback {
         return (listener, UInt16(bigEndian: address.sin_port))
     }
 
-    /// Waits for the next connection to a listener; `nil` if `accept` fails.
+    /// Waits for the next connection to a listener; returns `nil` if `accept` fails.
     package static func accept(_ listener: Int32) -> Int32? {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return nil }
@@ -37,7 +37,7 @@ package enum Loopback {
         return descriptor
     }
 
-    /// Connects to a port; `nil` if no server listens.
+    /// Connects to a port; returns `nil` if no server listens.
     package static func connect(port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, streamType, 0)
         var address = address(port: port)
@@ -74,7 +74,7 @@ package enum Loopback {
         }
     }
 
-    /// Requests `path` and returns the body of the response; `nil` if none arrives within 15 seconds.
+    /// Returns the body of the response for `path`, received until 15 seconds of silence; `nil` without a header.
     package static func get(port: UInt16, path: String) -> String? {
         guard let descriptor = connect(port: port) else { return nil }
         defer { close(descriptor) }

@@ -4,7 +4,7 @@ import Testing
 /// Switch for the tests that only `deploy/test nightly` runs.
 package enum NightlyTests {
     /// Whether nightly tests run; `deploy/test nightly` sets the variable.
-    package static let areRun = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_NIGHTLY"] == "1"
+    package static let isEnabled = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_NIGHTLY"] == "1"
 }
 
 extension Trait where Self == ConditionTrait {
@@ -13,6 +13,6 @@ extension Trait where Self == ConditionTrait {
     /// For tests that run for minutes (benchmarks, many clients, whole rides, long faults, external conformance
     /// suites) or that expect a rate that a busy machine does not reach.
     package static var nightly: Self {
-        .enabled(if: NightlyTests.areRun, "runs only in deploy/test nightly")
+        .enabled(if: NightlyTests.isEnabled, "runs only in deploy/test nightly")
     }
 }

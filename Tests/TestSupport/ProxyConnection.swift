@@ -18,7 +18,7 @@ package final class ProxyConnection: Sendable {
         close(upstream)
     }
 
-    /// Sends a message to the client without interleaving it with those of other threads.
+    /// Sends a message to the client without interleaving it with messages of other threads.
     /// - Returns: whether all bytes were sent.
     package func sendToClient(_ bytes: ArraySlice<UInt8>) -> Bool {
         clientWrites.withLock { _ in Loopback.sendAll(client, bytes) }

@@ -8,7 +8,7 @@ extension SignedToken {
         let typ: String?
     }
 
-    /// Error that names the invalid part of a token.
+    /// Error with the invalid part of a token.
     package struct Invalid: Error {
         let part: String
     }
@@ -21,9 +21,9 @@ extension SignedToken {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
             let signature = Base64URL.decode(parts[2])
-        else { throw Invalid(part: "form") }
-        let names = try JSONDecoder().decode(Header.self, from: Data(header))
-        guard names.alg == key.algorithm.rawValue, names.kid == keyID, names.typ == "JWT" else {
+        else { throw Invalid(part: "format") }
+        let fields = try JSONDecoder().decode(Header.self, from: Data(header))
+        guard fields.alg == key.algorithm.rawValue, fields.kid == keyID, fields.typ == "JWT" else {
             throw Invalid(part: "header")
         }
         let signed = token.utf8.prefix(parts[0].count + 1 + parts[1].count)

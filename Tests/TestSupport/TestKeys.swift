@@ -7,7 +7,7 @@ package enum TestKeys {
         avuR9Z+dgkE9vvcq41D6sDsqE5AWY4UfyG/M7gLT03QPIEkl/Jd6QeQ+
         -----END PRIVATE KEY-----
         """
-    /// 2,048 bits.
+    /// RSA key of 2,048 bits.
     package static let rsa = """
         -----BEGIN PRIVATE KEY-----
         MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCLZD1JF9XXfA65

@@ -2,9 +2,9 @@
 
     asyncapi_check.py DOCUMENT LOG    LOG: messages received by clients, one per line
 
-Prints "seen TYPE" for each message type of the document that occurs, "unseen TYPE" for the others, and "problem: …"
+Prints "seen TYPE" for each message type of the document that occurs, "unseen TYPE" for other types, and "problem: …"
 once per deviation. Undeclared members are deviations. Records of topics are skipped, because the tests use synthetic
-ones; SchemaTests.swift validates real ones.
+records; SchemaTests.swift validates real records.
 """
 
 import json
@@ -23,13 +23,13 @@ def without_file_references(node):
     return [without_file_references(element) for element in node] if isinstance(node, list) else node
 
 
-def find_combined(node, found):
-    """Collects references to schemas that are combined with others by allOf."""
+def find_combined(node, references):
+    """Adds references to schemas that allOf combines with others to `references`, and returns the set."""
     if isinstance(node, dict):
-        found.update(element["$ref"] for element in node.get("allOf", []) if "$ref" in element)
+        references.update(element["$ref"] for element in node.get("allOf", []) if "$ref" in element)
     for value in node.values() if isinstance(node, dict) else node if isinstance(node, list) else []:
-        find_combined(value, found)
-    return found
+        find_combined(value, references)
+    return references
 
 
 def reject_unknown_members(node, combined, path="#", is_part=False):
@@ -98,8 +98,8 @@ def main():
             report(f"the document has no message {message['type']}", line)
             continue
         for error in validator.iter_errors(message):
-            place = [name for name in error.instance_path if isinstance(name, str)]
-            report(f"{message['type']} at {place}: {error.message[:300]}", line)
+            path = [name for name in error.instance_path if isinstance(name, str)]
+            report(f"{message['type']} at {path}: {error.message[:300]}", line)
     for kind in sorted(payloads):
         print("seen" if kind in seen else "unseen", kind)
 

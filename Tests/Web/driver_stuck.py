@@ -1,10 +1,10 @@
 """Devices of a partition that cannot be written, and a device of another partition.
 
-    driver_stuck.py ADDRESS STUCK TOKENS SERVED    STUCK: drivers of the partition, separated by commas; SERVED: the
-                                                   other driver; TOKENS: JSON with a token of each
+    driver_stuck.py ADDRESS STUCK TOKENS SERVED    STUCK: drivers of the stuck partition, separated by commas;
+                                                   SERVED: another driver; TOKENS: JSON with their tokens
 
 Prints "flooded" when the WebSockets of the STUCK drivers block or have sent more than the 64 MiB queue holds. Then the
-other driver sends over HTTP and a WebSocket, with a line per result. Prints "done", and keeps the WebSockets open.
+SERVED driver sends over HTTP and a WebSocket, with a line per result. Prints "done", and keeps the WebSockets open.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """A driver's device that receives warnings.
 
-    driver_warnings.py ADDRESS TOKEN [MESSAGE]    sends MESSAGE after the welcome message, then prints all received
-                                                  messages, one per line, until it is killed
+    driver_warnings.py ADDRESS TOKEN [MESSAGE…]    sends the messages after the welcome message, then prints all
+                                                   received messages, one per line, until it is killed
 """
 
 import asyncio

@@ -98,7 +98,7 @@ async def rejects_invalid_acknowledgements_and_keeps_the_connection():
         ]:
             await client.send(type="ack", **message)
             error = await client.next("error")
-            # An error with a channel would mean that its subscription has ended.
+            # An error with a channel would mean that the channel's subscription has ended.
             equal((message, error["code"], "channel" in error), (message, "INVALID_MESSAGE", False))
         await expect_open(client)
 

@@ -1,7 +1,7 @@
 """A test client of rider-gateway: one WebSocket, requests, and short-lived tokens.
 
-The scripts that use it are called with HOST PORT TOKENS LOG; TOKENS: JSON with tokens by name and their signing secret;
-LOG: receives the gateway's messages, one per line (GatewayProtocolTests.swift).
+The scripts that use this module are called with HOST PORT TOKENS LOG; TOKENS: JSON with tokens by name and their
+signing secret; LOG: receives the gateway's messages, one per line (GatewayProtocolTests.swift).
 """
 
 import base64
@@ -17,7 +17,7 @@ from socket_client import SocketClient
 HOST, PORT = sys.argv[1], int(sys.argv[2])
 TOKENS = json.loads(sys.argv[3])
 LOG = open(sys.argv[4], "a")
-# How long a gateway accepts a token after its expiry.
+# Seconds for which a gateway accepts a token after its expiry.
 LEEWAY_SECONDS = 30
 
 
@@ -35,7 +35,7 @@ def request(path, token="rider", **headers):
 
 
 def brief_token(seconds):
-    """Returns the rider's token with another expiry: the gateway accepts it for `seconds` from now on."""
+    """Returns a token of the rider that the gateway accepts for `seconds` from now on."""
     header, claims, _ = TOKENS["rider"].split(".")
     content = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     content["exp"] = int(time.time()) - LEEWAY_SECONDS + seconds

@@ -3,7 +3,7 @@
     gateway_connection_limits.py ADDRESS TOKENS METRICS
 
 ADDRESS: host:port of a gateway with SIGHTLINE_RIDER_USER_CONNECTIONS=3, without rate limits; TOKENS: JSON with tokens
-of the users ann, ben, cleo and dora, and of one without a subject; METRICS: the URL of the gateway's metrics
+of the users ann, ben, cleo and dora, and a token without a subject; METRICS: the URL of the gateway's metrics
 (GatewayConnectionLimitTests.swift).
 """
 

@@ -2,7 +2,7 @@
 
     gateway_limits.py ADDRESS TOKENS    ADDRESS: host:port of a gateway with SIGHTLINE_RIDER_RATE=1,
                                         SIGHTLINE_RIDER_ADDRESS_RATE=1 and SIGHTLINE_RIDER_ADDRESS_HEADER=X-Client;
-                                        TOKENS: JSON with tokens of the users ann and ben, and of two without a subject
+                                        TOKENS: JSON with tokens of the users ann and ben, and two without a subject
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Tests rider-gateway's protocol (docs/gateway.md) with an independent client and with misbehaving ones.
+"""Tests rider-gateway's protocol (docs/gateway.md) with an independent client and with misbehaving clients.
 
     gateway_protocol.py HOST PORT TOKENS LOG    see gateway_client.py
 """
@@ -352,7 +352,7 @@ async def returns_arrivals_at_a_stop_including_passed_vehicles():
 
 
 @test
-async def returns_nearby_drivers_without_flagged_ones():
+async def returns_nearby_drivers_except_flagged_drivers():
     for token in ("dispatcher", "operator"):
         path = "/drivers/near?lat=-33.45&lon=-70.66"
         status, _, body = await asyncio.to_thread(request, path, token)
@@ -370,8 +370,8 @@ async def returns_nearby_drivers_without_flagged_ones():
 async def only_pages_of_allowed_origins_can_read_responses():
     allowed, other = {"Origin": "https://app.example.com"}, {"Origin": "https://app.example.com.evil.example"}
     for path, token, status in [("/trips/known", "rider", 200), ("/trips/known", None, 401), ("/none", None, 404)]:
-        found, headers, _ = await asyncio.to_thread(request, path, token, **allowed)
-        equal((found, headers["Access-Control-Allow-Origin"]), (status, allowed["Origin"]))
+        actual, headers, _ = await asyncio.to_thread(request, path, token, **allowed)
+        equal((actual, headers["Access-Control-Allow-Origin"]), (status, allowed["Origin"]))
         assert "ETag" in headers["Access-Control-Expose-Headers"]
         _, headers, _ = await asyncio.to_thread(request, path, token, **other)
         equal(headers["Access-Control-Allow-Origin"], None)
@@ -409,18 +409,18 @@ def page(path):
 @test
 async def serves_every_file_that_the_map_references():
     types = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
-    found, waiting = set(), {"/map"}
+    served, waiting = set(), {"/map"}
     while waiting:
         path = waiting.pop()
-        found.add(path)
+        served.add(path)
         headers, body = await asyncio.to_thread(page, path)
         kind = types.get(path.rsplit(".")[-1], "text/html")
         equal((path, headers["Content-Type"].split(";")[0]), (path, kind))
         names = re.findall(r'(?:src|href)="([^"#]+)"|(?:from|import) "([^"]+)"', body.decode())
         # URLs in an SVG, such as its namespace, are not files.
         if kind != "image/svg+xml":
-            waiting |= {urllib.parse.urljoin(path, first or second) for first, second in names} - found
-    assert len(found) > 30 and "/clients/sightline/connection.js" in found, found
+            waiting |= {urllib.parse.urljoin(path, first or second) for first, second in names} - served
+    assert len(served) > 30 and "/clients/sightline/connection.js" in served, served
 
 
 @test

@@ -1,6 +1,6 @@
 """Requests every route that rider-gateway serves from Redis, and prints each status.
 
-    gateway_routes.py ADDRESS TOKEN ROUNDS    ROUNDS: how often all routes are requested
+    gateway_routes.py ADDRESS TOKEN ROUNDS    ROUNDS: number of requests for each route
 """
 
 import json
@@ -32,7 +32,7 @@ def status(method, path, body):
     headers = {"Authorization": f"Bearer {TOKEN}"}
     request = urllib.request.Request(f"http://{ADDRESS}{path}", data=data, headers=headers, method=method)
     try:
-        # The body is not read: a stream does not end.
+        # The body is not read, because a stream does not end.
         with urllib.request.urlopen(request, timeout=DEADLINE_SECONDS) as response:
             return response.status
     except urllib.error.HTTPError as error:

@@ -32,7 +32,7 @@ class Stream:
         self.close()
 
     def close(self):
-        # Closing the socket requires both.
+        # The socket is closed only after both are closed.
         self.response.close()
         self.connection.close()
 
@@ -90,9 +90,9 @@ def interrupted_streams_resume_without_gaps():
     last_id, seen = None, []
     for _ in range(8):
         with Stream("live", last_id) as stream:
-            found = stream.next()[0]
+            start_id = stream.next()[0]
             if last_id is None:
-                first = int(found.split("-")[1])
+                first = int(start_id.split("-")[1])
             for _ in range(3):
                 last_id, kind, event = stream.next()
                 equal((kind, last_id), (event["type"], event["event_id"]))
@@ -121,8 +121,8 @@ def errors_have_status_and_code():
         ("known", "rider", "x", 400, "INVALID_MESSAGE"),
     ]:
         headers = {"Last-Event-ID": last_id} if last_id else {}
-        found, _, body = request(f"/trips/{trip}/stream", token, **headers)
-        equal((trip, found, body["error"]["code"]), (trip, status, code))
+        actual, _, body = request(f"/trips/{trip}/stream", token, **headers)
+        equal((trip, actual, body["error"]["code"]), (trip, status, code))
 
 
 @test

@@ -29,8 +29,8 @@ def text_filter(run):
     driver = run.browser.run(f"{ROWS}.at(-1).dataset.driver")
     run.browser.run("document.querySelector('[data-filter=text]').focus()")
     run.browser.type(driver)
-    found = f"{ROWS}.length < 20 && {ROWS}.some((row) => row.dataset.driver === '{driver}')"
-    run.browser.wait(found, "the driver is listed")
+    is_listed = f"{ROWS}.length < 20 && {ROWS}.some((row) => row.dataset.driver === '{driver}')"
+    run.browser.wait(is_listed, "the driver is listed")
 
 
 @check("a driver can be opened, inspected and closed by keyboard")
@@ -42,7 +42,7 @@ def driver_by_keys(run):
     expect(driver == run.browser.run(f"{ROWS}[1].dataset.driver"), "the arrow key did not go to the second row")
     run.browser.press("Enter")
     run.browser.wait(f"document.querySelector('#detail')?.dataset.driver === '{driver}'", "the detail is open")
-    run.browser.wait("Number(document.querySelector('#detail').dataset.points) > 0", "the trail is there")
+    run.browser.wait("Number(document.querySelector('#detail').dataset.points) > 0", "the trail is loaded")
     expect(run.browser.run("document.activeElement.closest('#detail') !== null"), "the focus is not in the detail")
     time.sleep(1)  # the screenshot shows the map after its animation
     run.shot("driver-light")
@@ -54,10 +54,10 @@ def driver_by_keys(run):
 @check("a click on a marker opens its driver")
 def driver_by_click(run):
     run.open_fleet()
-    beside = f"{ROWS}.find((row) => row.dataset.x > 420 && row.dataset.x < innerWidth - 80 " \
+    outside = f"{ROWS}.find((row) => row.dataset.x > 420 && row.dataset.x < innerWidth - 80 " \
         "&& row.dataset.y > 40 && row.dataset.y < innerHeight - 40)"
     point = run.browser.wait(
-        f"((row) => row && [row.dataset.x, row.dataset.y])({beside})", "a marker is beside the panel")
+        f"((row) => row && [row.dataset.x, row.dataset.y])({outside})", "a marker is outside the panel")
     run.browser.click(float(point[0]), float(point[1]))
     run.browser.wait("document.querySelector('#detail') !== null", "the detail is open")
 
@@ -65,7 +65,7 @@ def driver_by_click(run):
 @check("keys move and zoom the map")
 def map_keys(run):
     run.open_fleet()
-    run.browser.wait("document.querySelector('#scale span').textContent", "there is a scale")
+    run.browser.wait("document.querySelector('#scale span').textContent", "the scale is shown")
     run.browser.run("document.querySelector('#map').focus()")
     before = settled_positions(run)
     for _ in range(3):
@@ -128,11 +128,11 @@ def phone_layout(run):
 def vehicle_positions(run):
     run.open_fleet()
     drivers = run.get("/fleet")["drivers"]
-    places = [(driver["lat"], driver["lon"]) for driver in drivers if not driver["is_suspect"]]
+    positions = [(driver["lat"], driver["lon"]) for driver in drivers if not driver["is_suspect"]]
     shown = run.browser.run(f"{ROWS}.filter((row) => !['suspect', 'flagged'].includes(row.dataset.mark))"
                             ".map((row) => [Number(row.dataset.latitude), Number(row.dataset.longitude)])")
-    expect(places and shown, f"{len(places)} drivers, {len(shown)} in the page")
-    run.expect_in_town(places + shown)
+    expect(positions and shown, f"{len(positions)} drivers, {len(shown)} in the page")
+    run.expect_in_town(positions + shown)
     run.browser.wait(f"{ROWS}.filter((row) => row.dataset.x > 0 && row.dataset.x < innerWidth && row.dataset.y > 0 "
                      f"&& row.dataset.y < innerHeight).length > {len(shown)} / 2", "most vehicles are on the screen")
 
@@ -191,4 +191,4 @@ def suspect_filter(run):
            "a row is neither suspect nor flagged")
     run.shot("fleet-suspects")
     run.browser.run("document.querySelector('[data-filter=isSuspect]').click()")
-    run.browser.wait(f"{ROWS}.length >= {everything} * 0.9", "all rows are back")
+    run.browser.wait(f"{ROWS}.length >= {everything} * 0.9", "all rows are listed again")

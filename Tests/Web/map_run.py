@@ -67,7 +67,7 @@ class Run:
             return json.load(response)
 
     def trip(self):
-        """Returns the trip of the options, or one whose vehicle is still driving to the pickup."""
+        """Returns the trip of the options, or a trip whose vehicle is still driving to the pickup."""
         if self.options.trip:
             return self.options.trip
         rides = [driver for driver in self.get("/fleet")["drivers"]
@@ -79,10 +79,10 @@ class Run:
                     return driver["trip_id"]
         raise AssertionError(f"no vehicle of {len(rides)} trips is driving to its pickup")
 
-    def expect_in_town(self, places):
-        """Expects places to be in the simulated town, with correct signs."""
+    def expect_in_town(self, positions):
+        """Expects positions to be in the simulated town, with correct signs."""
         center = [float(number) for number in self.options.center.split(",")]
-        far = [place for place in places if math.dist(place, center) > TOWN_DEGREES]
+        far = [position for position in positions if math.dist(position, center) > TOWN_DEGREES]
         expect(not far, f"beyond {TOWN_DEGREES} degrees from {self.options.center}: {far}")
 
     def shot(self, name):

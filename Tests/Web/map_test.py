@@ -4,7 +4,7 @@
     Tests/Web/map_test.py --gateway http://127.0.0.1:8080 --fleet-token TOKEN [--trip-token TOKEN] [--trip ID]
 
 The gateway needs moving vehicles (sightline simulate). Without --trip, a trip whose vehicle is driving to the pickup is
-chosen from GET /fleet. With --restart-command, the page must also survive that command, which restarts the gateway.
+chosen from GET /fleet. With --restart-command, the command restarts the gateway, and the page must reconnect.
 Every option can be set by an environment variable MAP_TEST_GATEWAY, MAP_TEST_FLEET_TOKEN, …. Needs chromium and the
 Python package websockets. Exits with 1 if a check fails.
 """
@@ -30,7 +30,7 @@ def options():
     option("gateway", default="http://127.0.0.1:8080", help="address of the gateway")
     option("fleet-token", help="a token with the scope fleet")
     option("trip-token", help="a token for the trip (default: the fleet token)")
-    option("trip", help="the trip to follow (default: one whose vehicle is driving to the pickup)")
+    option("trip", help="the trip to follow (default: a trip whose vehicle is driving to the pickup)")
     option("screenshots", help="folder for screenshots")
     option("restart-command", help="command that restarts the gateway and returns afterwards")
     option("center", default="48.1374,11.5755", help="center of the simulated town (default: %(default)s)")

@@ -13,10 +13,10 @@ def trip_moves(run):
     before = run.browser.wait(seconds, "there is an arrival time", seconds=75)
     run.browser.wait(f"{seconds} !== {before}", "the arrival time changes")
     item = "document.querySelector('#vehicles li')"
-    place = f"[{item}.dataset.latitude, {item}.dataset.longitude, {item}.dataset.x].join()"
-    first = run.browser.run(place)
+    position = f"[{item}.dataset.latitude, {item}.dataset.longitude, {item}.dataset.x].join()"
+    first = run.browser.run(position)
     run.expect_in_town([[float(number) for number in first.split(",")[:2]]])
-    run.browser.wait(f"{place} !== {json.dumps(first)}", "the marker moves", seconds=40)
+    run.browser.wait(f"{position} !== {json.dumps(first)}", "the marker moves", seconds=40)
     expect(run.browser.run(f"{PAINTED}({{ x: {item}.dataset.x, y: {item}.dataset.y }})"), "the marker is not painted")
     expect(run.browser.run("document.querySelectorAll('.steps li').length") == 5, "there are not five steps")
     current = run.browser.run("document.querySelectorAll('.steps [aria-current=step]').length")

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 const WEB = "../../Sources/Gateways/Rider/Web";
 const { Camera } = await import(`${WEB}/camera.js`);
-const { distanceMeters, middleLongitude, placeAhead, placeOf, turnDegrees, worldOf, worldPerMeter } = await import(
+const { distanceMeters, middleLongitude, positionAhead, coordinateOf, turnDegrees, worldOf, worldPerMeter } = await import(
   `${WEB}/geo.js`);
 const { Motion } = await import(`${WEB}/motion.js`);
 const { Route, decodePolyline } = await import(`${WEB}/polyline.js`);
@@ -17,9 +17,9 @@ const near = (actual, expected, tolerance, text) => {
 };
 
 /** Encodes a polyline with five decimal places, like the pipeline. */
-function encodePolyline(places) {
+function encodePolyline(points) {
   let [text, last] = ["", [0, 0]];
-  for (const { latitude, longitude } of places) {
+  for (const { latitude, longitude } of points) {
     const current = [latitude, longitude].map((degrees) => Math.round(degrees * 1e5));
     for (const axis of [0, 1]) {
       const difference = current[axis] - last[axis];
@@ -32,7 +32,7 @@ function encodePolyline(places) {
   return text;
 }
 
-const EAST = [0, 500, 1000].map((meters) => placeAhead(MUNICH, 90, meters));
+const EAST = [0, 500, 1000].map((meters) => positionAhead(MUNICH, 90, meters));
 
 function location(seconds, values = {}) {
   return {
@@ -46,9 +46,9 @@ function stop(kind, values = {}) {
   return { stop_id: kind.toLowerCase(), kind, ...usual, ...values };
 }
 
-test("a place is projected to the unit square of the world map and back", () => {
+test("a coordinate is projected to the unit square of the world map and back", () => {
   assert.deepEqual(worldOf({ latitude: 0, longitude: 0 }), { x: 0.5, y: 0.5 });
-  const { latitude, longitude } = placeOf(worldOf(MUNICH));
+  const { latitude, longitude } = coordinateOf(worldOf(MUNICH));
   near(latitude, MUNICH.latitude, 1e-9);
   near(longitude, MUNICH.longitude, 1e-9);
   near(worldOf({ latitude: 90, longitude: 0 }).y, 0, 1e-5, "the poles are at the edge");
@@ -56,14 +56,14 @@ test("a place is projected to the unit square of the world map and back", () => 
 
 test("distances agree with the map's scale", () => {
   for (const heading of [0, 90, 200, 315]) {
-    const place = placeAhead(MUNICH, heading, 100);
-    near(distanceMeters(MUNICH, place), 100, 0.01);
-    const [from, to] = [worldOf(MUNICH), worldOf(place)];
+    const end = positionAhead(MUNICH, heading, 100);
+    near(distanceMeters(MUNICH, end), 100, 0.01);
+    const [from, to] = [worldOf(MUNICH), worldOf(end)];
     near(Math.hypot(to.x - from.x, to.y - from.y) / worldPerMeter(from.y), 100, 0.1);
   }
 });
 
-test("turns take the shorter direction", () => {
+test("turnDegrees returns the turn in the shorter direction", () => {
   assert.equal(turnDegrees(350, 10), 20);
   assert.equal(turnDegrees(10, 350), -20);
   assert.equal(turnDegrees(0, 180), -180);
@@ -77,34 +77,34 @@ test("the example in Google's polyline documentation is decoded", () => {
   ]);
 });
 
-test("a polyline that is truncated, malformed or out of range is rejected", () => {
+test("a polyline that is truncated, malformed or out of range decodes to null", () => {
   for (const text of ["_p~iF~ps|", "_p~iF ps|U", "_p~iF~ps|Ué", encodePolyline([{ latitude: 91, longitude: 0 }])]) {
     assert.equal(decodePolyline(text), null, text);
   }
 });
 
-test("a route has at least two places", () => {
+test("a route has at least two points", () => {
   near(Route.decode(encodePolyline(EAST)).lengthMeters, 1000, 2);
   for (const text of ["", encodePolyline(EAST.slice(0, 1)), "_p~iF"]) assert.equal(Route.decode(text), null, text);
 });
 
-test("a route finds the nearest point to a place", () => {
+test("a route finds the nearest point to a position", () => {
   const route = new Route(EAST);
-  const beside = placeAhead(placeAhead(MUNICH, 90, 700), 0, 40);
-  near(route.nearest(beside).alongMeters, 700, 1);
-  near(route.nearest(beside).awayMeters, 40, 1);
-  near(route.progress(beside), 700, 1);
-  assert.equal(route.progress(placeAhead(MUNICH, 0, 70)), null);
-  near(distanceMeters(route.at(700), placeAhead(MUNICH, 90, 700)), 0, 1);
+  const offRoute = positionAhead(positionAhead(MUNICH, 90, 700), 0, 40);
+  near(route.nearest(offRoute).alongMeters, 700, 1);
+  near(route.nearest(offRoute).awayMeters, 40, 1);
+  near(route.progress(offRoute), 700, 1);
+  assert.equal(route.progress(positionAhead(MUNICH, 0, 70)), null);
+  near(distanceMeters(route.at(700), positionAhead(MUNICH, 90, 700)), 0, 1);
   near(distanceMeters(route.at(5000), route.end), 0, 1e-6);
   near(distanceMeters(route.at(-5), MUNICH), 0, 1e-6);
 });
 
-test("a marker glides at constant speed to its position, and takes the shorter turn", () => {
+test("a marker glides at constant speed to its position, and turns in the shorter direction", () => {
   const motion = new Motion();
   motion.moveTo(MUNICH, { heading: 350, durationMs: 2000, now: 0 });
   assert.deepEqual({ ...motion.at(0) }, { ...worldOf(MUNICH), heading: 350 }, "the first position applies at once");
-  const next = placeAhead(MUNICH, 90, 20);
+  const next = positionAhead(MUNICH, 90, 20);
   motion.moveTo(next, { heading: 10, durationMs: 2000, now: 5000 });
   const fraction = (time) => (motion.at(time).x - worldOf(MUNICH).x) / (worldOf(next).x - worldOf(MUNICH).x);
   const expected = [[5000, 0], [5500, 0.25], [6000, 0.5], [7000, 1], [9000, 1]];
@@ -121,14 +121,14 @@ test("a marker that gets a new position during a glide continues from its curren
   const middle = motion.at(1500);
   motion.moveTo(MUNICH, { heading: null, durationMs: 1000, now: 1500 });
   near(motion.at(1500).x, middle.x, 1e-15);
-  near(motion.at(1500).heading, middle.heading, 1e-9, "without a heading the marker keeps its own");
+  near(motion.at(1500).heading, middle.heading, 1e-9, "without a heading the marker keeps its last heading");
   near(motion.at(2500).x, worldOf(MUNICH).x, 1e-15);
 });
 
 test("a marker jumps over long distances", () => {
   const motion = new Motion();
   motion.moveTo(MUNICH, { heading: 0, durationMs: 1000, now: 0 });
-  const far = placeAhead(MUNICH, 0, 3100);
+  const far = positionAhead(MUNICH, 0, 3100);
   motion.moveTo(far, { heading: 0, durationMs: 1000, now: 1000 });
   near(motion.at(1000).y, worldOf(far).y, 1e-12);
 });
@@ -152,7 +152,7 @@ test("the next stop depends on the state of the trip", () => {
   assert.equal(trip.nextStop, null);
 });
 
-test("the next stop of a route is the first that is not passed", () => {
+test("the next stop of a route is the first stop that is not passed", () => {
   const trip = new TripModel();
   const stops = [stop("STOP", { stop_id: "a", status: "PASSED" }), stop("STOP", { stop_id: "b" })];
   trip.applySnapshot({ state: "IN_PROGRESS", eta: { computed_at: at(0), is_stale: false, stop_etas: stops } });
@@ -190,70 +190,70 @@ test("a silent vehicle's ghost (estimate) moves for 20 s after the last position
 });
 
 test("the ghost follows the route around a bend", () => {
-  const bend = placeAhead(MUNICH, 90, 50);
-  const route = [MUNICH, bend, placeAhead(bend, 0, 500)];
+  const bend = positionAhead(MUNICH, 90, 50);
+  const route = [MUNICH, bend, positionAhead(bend, 0, 500)];
   const trip = new TripModel();
   trip.applySnapshot({ state: "IN_PROGRESS", position: location(0), route_polyline: encodePolyline(route) });
   const { place, heading } = trip.ghost(NOW + 15000);
-  near(distanceMeters(place, placeAhead(bend, 0, 100)), 0, 2);
+  near(distanceMeters(place, positionAhead(bend, 0, 100)), 0, 2);
   near(heading, 0, 0.5);
 });
 
-test("a stop's place is derived from its distance along the route", () => {
+test("a stop's position is derived from its distance along the route", () => {
   const trip = new TripModel();
   const eta = {
     computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { distance_meters: 400 }),
     dropoff_eta: stop("DROPOFF", { distance_meters: 990 }),
   };
   trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST) });
-  const [pickup, dropoff] = trip.placedStops;
-  near(distanceMeters(pickup.place, placeAhead(MUNICH, 90, 400)), 0, 3);
+  const [pickup, dropoff] = trip.stopsWithPosition;
+  near(distanceMeters(pickup.place, positionAhead(MUNICH, 90, 400)), 0, 3);
   near(distanceMeters(dropoff.place, EAST[2]), 0, 3);
-  trip.applyPosition(location(10, { longitude: placeAhead(MUNICH, 90, 100).longitude }));
-  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 400)), 0, 3, "a later position moves no stop");
+  trip.applyPosition(location(10, { longitude: positionAhead(MUNICH, 90, 100).longitude }));
+  near(distanceMeters(trip.stopsWithPosition[0].place, positionAhead(MUNICH, 90, 400)), 0, 3, "a later position moves no stop");
 });
 
-test("a stop's place is corrected for the distance driven since an older ETA", () => {
+test("a stop's position is corrected for the distance driven since an older ETA", () => {
   const trip = new TripModel();
   const pickup = stop("PICKUP", { distance_meters: 600, computed_at: at(-30) });
   const eta = { computed_at: at(-30), is_stale: false, pickup_eta: pickup };
   trip.applySnapshot({ state: "ACCEPTED", position: location(0), eta, route_polyline: encodePolyline(EAST) });
-  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 300)), 0, 3);
+  near(distanceMeters(trip.stopsWithPosition[0].place, positionAhead(MUNICH, 90, 300)), 0, 3);
   trip.applyEta({ ...eta, computed_at: at(0), pickup_eta: stop("PICKUP", { distance_meters: 350 }) });
-  near(distanceMeters(trip.placedStops[0].place, placeAhead(MUNICH, 90, 350)), 0, 3, "a current ETA is preferred");
+  near(distanceMeters(trip.stopsWithPosition[0].place, positionAhead(MUNICH, 90, 350)), 0, 3, "a current ETA is preferred");
 });
 
-test("places from the trip service take precedence over the route", () => {
+test("stop positions from the trip service take precedence over the route", () => {
   const trip = new TripModel();
   const eta = { computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { distance_meters: 400 }) };
   trip.applySnapshot({ state: "ACCEPTED", eta, facts: { pickup: { latitude: 1, longitude: 2 } } });
-  assert.deepEqual(trip.placedStops[0].place, { latitude: 1, longitude: 2 });
+  assert.deepEqual(trip.stopsWithPosition[0].place, { latitude: 1, longitude: 2 });
 });
 
-test("before a driver is assigned, the places of stops come from the facts", () => {
+test("before a driver is assigned, the positions of stops come from the facts", () => {
   const trip = new TripModel();
   const facts = { pickup: { latitude: 1, longitude: 2 }, dropoff: { name: "Home" } };
   trip.applySnapshot({ state: "REQUESTED", facts });
-  assert.deepEqual(trip.placedStops.map(({ kind, place, isPassed }) => [kind, place, isPassed]), [
+  assert.deepEqual(trip.stopsWithPosition.map(({ kind, place, isPassed }) => [kind, place, isPassed]), [
     ["PICKUP", facts.pickup, false],
   ]);
   assert.equal(trip.nextStop, null, "no arrival time is shown");
   trip.applySnapshot({ state: "CANCELLED", facts });
-  assert.deepEqual(trip.placedStops, []);
+  assert.deepEqual(trip.stopsWithPosition, []);
 });
 
 test("after arrival the pickup is at the vehicle, even if the route starts elsewhere", () => {
   const trip = new TripModel();
-  const here = placeAhead(MUNICH, 90, 400);
+  const here = positionAhead(MUNICH, 90, 400);
   const eta = {
     computed_at: at(0), is_stale: false, pickup_eta: stop("PICKUP", { status: "PASSED" }), dropoff_eta: stop("DROPOFF"),
   };
   const values = { position: location(0, here), eta, route_polyline: encodePolyline(EAST) };
   trip.applySnapshot({ state: "ARRIVED", ...values });
-  assert.equal(trip.placedStops[0].isPassed, true);
-  near(distanceMeters(trip.placedStops[0].place, here), 0, 1);
+  assert.equal(trip.stopsWithPosition[0].isPassed, true);
+  near(distanceMeters(trip.stopsWithPosition[0].place, here), 0, 1);
   trip.applySnapshot({ state: "IN_PROGRESS", ...values });
-  near(distanceMeters(trip.placedStops[0].place, EAST[0]), 0, 3, "in progress, the route starts at the pickup");
+  near(distanceMeters(trip.stopsWithPosition[0].place, EAST[0]), 0, 3, "in progress, the route starts at the pickup");
 });
 
 test("assigning another driver (a rematch) clears the state of the previous vehicle", () => {
@@ -264,24 +264,24 @@ test("assigning another driver (a rematch) clears the state of the previous vehi
   assert.equal(trip.facts.driver.first_name, "Mira");
 });
 
-/** Seven places across the date line east of Fiji, 213 m apart. */
+/** Seven points across the date line east of Fiji, 213 m apart. */
 const OVER_DATE_LINE = [...Array(7).keys()].map((index) => {
   const longitude = 179.994 + index * 0.002;
   return { latitude: -16.7, longitude: longitude > 180 ? longitude - 360 : longitude };
 });
 
-test("a route across the date line has the correct length and places", () => {
+test("a route across the date line has the correct length and points", () => {
   const route = new Route(OVER_DATE_LINE);
   near(route.lengthMeters, 1278, 2);
   near(distanceMeters(OVER_DATE_LINE[3], OVER_DATE_LINE[4]), 213, 1);
   for (const [meters, longitude] of [[0, 179.994], [532, 179.999], [746, -179.999], [1278, -179.994]]) {
-    const place = route.at(meters);
-    near(Math.abs(turnDegrees(place.longitude, longitude)), 0, 2e-5);
-    assert.ok(Math.abs(place.longitude) <= 180);
-    near(route.progress(place), meters, 1);
+    const point = route.at(meters);
+    near(Math.abs(turnDegrees(point.longitude, longitude)), 0, 2e-5);
+    assert.ok(Math.abs(point.longitude) <= 180);
+    near(route.progress(point), meters, 1);
   }
   near(Math.abs(middleLongitude(OVER_DATE_LINE)), 180, 1e-6);
-  near(placeAhead(OVER_DATE_LINE[3], 90, 213).longitude, -179.998, 1e-5);
+  near(positionAhead(OVER_DATE_LINE[3], 90, 213).longitude, -179.998, 1e-5);
 });
 
 test("the camera shows a street across the date line, and crosses the line by the shorter path", () => {
@@ -290,7 +290,7 @@ test("the camera shows a street across the date line, and crosses the line by th
   const target = camera.targetFor(OVER_DATE_LINE);
   assert.ok(target.zoom > 14, `zoom ${target.zoom}`);
   camera.flyTo({ ...worldOf(OVER_DATE_LINE[0]), zoom: 15 }, 0, { durationMs: 0 });
-  const points = OVER_DATE_LINE.map((place) => camera.toScreen(worldOf(place)));
+  const points = OVER_DATE_LINE.map((point) => camera.toScreen(worldOf(point)));
   points.slice(1).forEach((point, index) => near(point.x - points[index].x, points[1].x - points[0].x, 0.01));
   camera.flyTo({ ...worldOf(OVER_DATE_LINE.at(-1)), zoom: 15 }, 0, { durationMs: 100 });
   for (let now = 0; now <= 100; now += 10) {

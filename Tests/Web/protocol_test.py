@@ -1,6 +1,6 @@
 """Runs the protocol tests of a script, and sends their requests.
 
-A script marks each test by `@test` and ends with `run()`, which prints a line per test and exits with 1 if one fails.
+A script marks each test by `@test` and ends with `run()`, which prints a line per test and exits with 1 if any fails.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ def test(function):
     return function
 
 
-def equal(found, expected):
-    assert found == expected, f"{found!r} is not {expected!r}"
+def equal(actual, expected):
+    assert actual == expected, f"{actual!r} is not {expected!r}"
 
 
 def fetch(url, method="GET", body=None, token=None, **headers):
@@ -43,15 +43,15 @@ def fetch(url, method="GET", body=None, token=None, **headers):
 
 
 def metric(url, name):
-    """Reads a metric from a metrics endpoint; 0 if it is absent."""
+    """Returns a metric of a metrics endpoint, or 0 if the metric is absent."""
     with urllib.request.urlopen(url, timeout=DEADLINE_SECONDS) as response:
-        found = re.search(rf"^{re.escape(name)} (\S+)$", response.read().decode(), re.MULTILINE)
-    return float(found[1]) if found else 0
+        match = re.search(rf"^{re.escape(name)} (\S+)$", response.read().decode(), re.MULTILINE)
+    return float(match[1]) if match else 0
 
 
 @contextlib.contextmanager
 def memory_growth_below(limit_bytes, metrics_url):
-    """Expects the gateway's resident memory to grow by less than this while the body runs."""
+    """Expects the gateway's resident memory to grow by less than `limit_bytes` while the body runs."""
     before = metric(metrics_url, "process_resident_memory_bytes")
     yield
     growth = metric(metrics_url, "process_resident_memory_bytes") - before
@@ -59,7 +59,7 @@ def memory_growth_below(limit_bytes, metrics_url):
 
 
 def wait_until(condition, description):
-    """Waits until a function returns true. `description`: names the condition in the error."""
+    """Waits until a function returns true. `description`: the condition, for the error."""
     end = time.monotonic() + DEADLINE_SECONDS
     while not condition():
         assert time.monotonic() < end, f"not within {DEADLINE_SECONDS} s: {description}"
@@ -67,7 +67,7 @@ def wait_until(condition, description):
 
 
 def run(threads=None):
-    """Runs all tests in file order. `threads`: how many calls of `asyncio.to_thread` run concurrently."""
+    """Runs all tests in file order. `threads`: maximum of concurrent calls of `asyncio.to_thread`."""
     failures = asyncio.run(_failures(threads))
     # Threads that still wait for a response would keep the process alive.
     os._exit(1 if failures or not TESTS else 0)

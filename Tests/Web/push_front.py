@@ -1,10 +1,10 @@
 """HTTP/2 over TLS in front of a mock of the push services, which speaks HTTP/1.1.
 
-    push_front.py CERTIFICATE KEY PORT    PORT: that of the mock on 127.0.0.1
+    push_front.py CERTIFICATE KEY PORT    PORT: port of the mock on 127.0.0.1
 
 Prints the port of 127.0.0.1 at which it listens. Forwards each request to the mock, with the header `x-http2: true`.
 If the response has the header `x-mock-fault: close`, the client's connection is closed without a response. Connections
-of clients that do not choose HTTP/2 are closed as well. Exits when its parent process exits.
+of clients that do not choose HTTP/2 are also closed. Exits when its parent process exits.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ RETURNED_HEADERS = ("content-type", "retry-after")
 
 
 def forward(port, headers, body):
-    """Sends a request to the mock; returns its response and the response's body."""
+    """Sends a request to the mock; returns the response and its body."""
     fields = dict(headers)
     connection = http.client.HTTPConnection(HOST, port, timeout=DEADLINE_SECONDS)
     with contextlib.closing(connection):

@@ -6,7 +6,7 @@ import socket
 
 
 def handshake(address, path, token, receive_buffer=None):
-    """Opens a connection and completes the handshake."""
+    """Opens a connection, completes the handshake, and returns the socket."""
     host, port = address.rsplit(":", 1)
     connection = socket.socket()
     if receive_buffer:

@@ -11,7 +11,7 @@ from protocol_test import DEADLINE_SECONDS
 class SocketClient:
     """A WebSocket that is open within `async with`."""
 
-    # Receives every message, one per line; None for no log.
+    # File for all received messages, one per line; None for no log.
     log = None
 
     def __init__(self, url, **headers):
@@ -30,10 +30,10 @@ class SocketClient:
         await self.socket.send(json.dumps(message))
 
     async def next(self, *types):
-        """Returns the next message of one of these types, and skips others."""
+        """Skips messages of types other than `types`, if any, and returns the next message."""
         async with asyncio.timeout(DEADLINE_SECONDS):
             while True:
-                # The original text, for comparisons of bytes.
+                # The original text, for tests that log it.
                 self.text = await self.socket.recv()
                 if self.log:
                     print(self.text, file=self.log, flush=True)

@@ -1,6 +1,6 @@
 """Subscribes to trips by server-sent events of rider-gateway, and resumes like a browser's EventSource.
 
-    stream_client.py ADDRESS TOKEN LOG CUT TRIP…    CUT: seconds after which an event ends the connection, 0 for never
+    stream_client.py ADDRESS TOKEN LOG CUT TRIP…    CUT: seconds after which the next event ends a connection, or 0
 
 Each trip has its own log, LOG.1, LOG.2, …, with a line per message and a line {"type":"connected",…} per connection, in
 the format of Examples/follow.py. Errors are printed.

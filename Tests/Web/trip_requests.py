@@ -25,7 +25,7 @@ def event(trip, state="REQUESTED", driver=None, **members):
 
 
 async def post(*events, address=DRIVER_GATEWAY):
-    """Sends one event, or several in one array; returns status, headers and JSON of the response."""
+    """Sends one event, or several events in one array; returns status, headers and JSON of the response."""
     body = events[0] if len(events) == 1 else list(events)
     return await asyncio.to_thread(fetch, f"http://{address}/trips", "POST", body, TOKENS["backend"])
 
@@ -55,9 +55,9 @@ async def a_subscription_covers_a_trip_from_its_request_to_its_end():
         async with Client() as client:
 
             async def message(*types):
-                found = await client.next(*types)
+                received = await client.next(*types)
                 print(client.text, file=log)
-                return found
+                return received
 
             await client.send(type="subscribe", channel="trip:whole", message_id="mine")
             first = await message("subscribed", "error")
@@ -76,9 +76,9 @@ async def a_subscription_covers_a_trip_from_its_request_to_its_end():
             for state in ["ARRIVED", "IN_PROGRESS", "COMPLETED"]:
                 await post_accepted(event("whole", state, "w1"))
                 while states[-1] != state:
-                    found = await message()
-                    if found["type"] == "trip_state_changed":
-                        states.append(found["payload"]["state"])
+                    received = await message()
+                    if received["type"] == "trip_state_changed":
+                        states.append(received["payload"]["state"])
             # The snapshot may precede the change to ACCEPTED, which then follows as an event.
             equal([state for state in states if state], ["ACCEPTED", "ARRIVED", "IN_PROGRESS", "COMPLETED"])
 
@@ -129,12 +129,12 @@ def read_stream(trip):
     connection, response = connect(f"{HOST}:{PORT}", trip, TOKENS["rider"], None)
     try:
         stream = EventStream(response)
-        found = (event for event in stream if event)
-        kind, text = next(found)[:2]
+        events = (item for item in stream if item)
+        kind, text = next(events)[:2]
         equal((kind, json.loads(text)["snapshot"]["state"], stream.last_id), ("subscribed", "REQUESTED", None))
         accepted = event(trip, "ACCEPTED", "s1", stops=[PICKUP])
         fetch(f"http://{DRIVER_GATEWAY}/trips", "POST", accepted, TOKENS["backend"])
-        kind, text = next(found)[:2]
+        kind, text = next(events)[:2]
         equal((kind, "snapshot" in json.loads(text)), ("subscribed", True))
         assert stream.last_id, "the event has no id"
     finally:
@@ -199,7 +199,7 @@ async def a_batch_of_events_with_and_without_drivers_is_atomic():
 
 
 @test
-async def a_trip_with_a_driver_is_not_cancelled_without_naming_the_driver():
+async def cancelling_a_trip_with_a_driver_requires_the_driver_id():
     await post_accepted(event("matched"))
     await post_accepted(event("matched", "ACCEPTED", "x1", stops=[PICKUP]))
 

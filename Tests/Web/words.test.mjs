@@ -16,7 +16,7 @@ test("a remaining time is rounded to minutes, and in hours from 60 minutes on", 
   }
 });
 
-test("an interval is rounded outwards to whole minutes, and empty if at most one remains", () => {
+test("an interval is rounded outwards to whole minutes, and empty if it then spans at most 1 min", () => {
   assert.equal(intervalText([170, 330]), "2–6 min");
   assert.equal(intervalText([20, 130]), "within 3 min");
   assert.equal(intervalText([121, 179]), "");
@@ -49,13 +49,13 @@ test("every trip state has its own title, and every notification a text", () => 
   assert.equal(notificationText(sooner), "Arrival is 6 min earlier than estimated before");
 });
 
-test("every risk signal has a description, and an unknown one has a name", () => {
+test("every risk signal has a description, and an unknown signal has a name", () => {
   const { risk_signals: { items: { enum: codes } } } = schema("driver.locations").properties;
   for (const code of codes) assert.ok(signalText(code).meaning, code);
   assert.equal(signalText("NEW_SIGNAL").name, "new signal");
 });
 
-test("every problem has a title and a text, also an unknown one", () => {
+test("every problem has a title and a text, also an unknown problem", () => {
   for (const code of ["TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED", "NOT_ALLOWED", "TRIP_NOT_FOUND", "OTHER"]) {
     assert.ok(problemText(code).title && problemText(code).text.endsWith("."), code);
   }

@@ -32,14 +32,14 @@ uint64_t sl_allocation_count(void) { return atomic_load_explicit(count, memory_o
 
 uint64_t sl_allocated_bytes(void) { return thread_bytes; }
 
-/* The replaced functions, of the C library or of another allocator that the program links. */
+/* The functions that this library replaces: those of the C library, or of an allocator that the program links. */
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
 static void *(*next_realloc)(void *, size_t);
 static void (*next_free)(void *);
 static void *(*next_aligned)(size_t, size_t);
 
-/* Set while dlsym resolves the functions; it succeeds without memory. */
+/* 1 while dlsym resolves the functions; dlsym succeeds although its own allocations then fail. */
 static _Thread_local int is_looking_up __attribute__((tls_model("initial-exec")));
 
 static void look_up(void) {
@@ -84,7 +84,7 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return 0;
 }
 
-/* C++ new and new[], also with nothrow: another allocator may define them without calling malloc. */
+/* C++ new and new[], with and without nothrow, because another allocator may define them without calling malloc. */
 void *_Znwm(size_t size) {
     void *block = malloc(size);
     if (block == NULL) abort();

@@ -3,15 +3,15 @@ import Foundation
 import Runtime
 import SightlineCLI
 
-/// Parts that can be measured separately.
+/// A part that can be measured separately.
 enum BenchName: String, CaseIterable, ExpressibleByArgument {
     case passthrough, location, eta, broadcast, history, position, latency, memory, restore, scale, core, peers, gateway
 
-    /// The default parts: all that need no Python packages.
+    /// The default parts: all parts that need no Python packages.
     static let usual = allCases.filter { ![.peers, .gateway].contains($0) }
 }
 
-/// `sightline bench`: measures the workers and their limits.
+/// The command `sightline bench`, which measures the workers and their limits.
 package struct BenchCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure throughput, latency and memory of the workers.",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Options of the measurements.
 struct BenchPlan: ParsableArguments {
     @Option(help: "Records of a backlog.")
     var records = 1_000_000
@@ -29,7 +28,7 @@ struct BenchPlan: ParsableArguments {
     @Flag(help: "Measure latencies on the client library's mock cluster, which responds at once, instead of a broker.")
     var mockBroker = false
 
-    /// Name of the mock broker in results; `nil` for a real one.
+    /// Name of the mock broker in results; `nil` for a real broker.
     var brokerName: String? { mockBroker ? "librdkafka mock" : nil }
 
     @Option(parsing: .upToNextOption, help: "Fleet sizes for memory; restore uses the last one.")

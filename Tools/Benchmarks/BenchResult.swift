@@ -16,14 +16,14 @@ struct BenchResult: Encodable, Equatable {
     var rateSpread: [Double]?
     var ratioSpread: [Double]?
     var repetitions: Int?
-    /// Name of the mock broker; `nil` for a real one.
+    /// Name of the mock broker; `nil` for a real broker.
     var broker: String?
     /// Other figures; names include the unit.
     var values: [String: Double] = [:]
-    /// Target, and whether it was reached; both are `nil` without a target.
+    /// Description of the target, and whether the target was reached; both are `nil` without a target.
     var target: String?
     var isReached: Bool?
-    /// Why the measurement failed; `nil` if it succeeded.
+    /// Error that ended the measurement; `nil` if the measurement succeeded.
     var error: String?
 
     init(_ name: String) { self.name = name }
@@ -55,7 +55,7 @@ struct BenchResult: Encodable, Equatable {
 }
 
 extension [Double] {
-    /// Middle value, or the mean of the two middle values; `nil` if empty.
+    /// The middle value, or the mean of the two middle values; `nil` if the array is empty.
     var median: Double? {
         guard !isEmpty else { return nil }
         let sorted = sorted()
@@ -74,7 +74,7 @@ struct BenchRuns {
     private var cpu: [Double] = []
     private var ratios: [Double] = []
 
-    /// Adds a repetition; `ceiling` is the rate that limits it.
+    /// Adds a repetition; `ceiling` is the rate of the limit in the same repetition.
     mutating func add(_ ratePerSecond: Double, cpuMicroseconds: Double, ceiling: Double? = nil) {
         rates.append(ratePerSecond)
         cpu.append(cpuMicroseconds)
@@ -85,7 +85,7 @@ struct BenchRuns {
         add(throughput.ratePerSecond, cpuMicroseconds: throughput.cpuMicrosecondsPerRecord, ceiling: ceiling)
     }
 
-    /// Medians and spread; `ceiling` is the name of the limit.
+    /// Returns the medians and spreads; `ceiling` is the name of the limit.
     func result(_ name: String, ceiling: String? = nil) -> BenchResult {
         var result = BenchResult(name)
         result.ratePerSecond = rates.median
@@ -99,7 +99,7 @@ struct BenchRuns {
     }
 }
 
-/// Text form of the results.
+/// The results as a text table.
 enum BenchTable {
     static func text(of results: [BenchResult]) -> String {
         var table = TextTable(

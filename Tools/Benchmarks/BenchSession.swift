@@ -1,15 +1,15 @@
 import Runtime
 import SightlineCLI
 
-/// One run of the benchmark, in an order that reuses backlogs.
+/// One run of the benchmark, whose parts run in an order that reuses backlogs.
 ///
-/// Extensions in `Measures` contain the parts.
+/// Extensions in `Measures` and `Gateway` contain the parts.
 struct BenchSession {
     let plan: BenchPlan
     let names: Set<BenchName>
     let folder: String
 
-    /// Measures the selected parts; a part that fails has a result with an error.
+    /// Measures the selected parts; a failed part has a result with an error.
     ///
     /// - Throws: if the settings of the pipeline are invalid.
     func run() throws -> [BenchResult] {

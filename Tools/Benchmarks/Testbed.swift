@@ -20,7 +20,7 @@ final class Testbed {
     /// The mock cluster, which does not support requests to create topics; `nil` with a broker.
     private let mock: MockCluster?
     private var workers: [MeasuredWorker] = []
-    /// Settings of the workers that override those of this process.
+    /// Settings of the workers, which override the environment of this process.
     var environment: [String: String]
 
     /// Creates a testbed for `body` and removes it afterwards, also after an error.
@@ -59,14 +59,15 @@ final class Testbed {
         }
     }
 
-    /// Output topic of the pass-through and of other stream processors.
+    /// Output topic of the pass-through and of the peers.
     var scratch: String { prefix + "passthrough" }
 
     private static let fetchWaitProperty = "fetch.wait.max.ms"
 
-    /// Maximum wait of a fetch in latency measurements, unless configured.
+    /// Maximum wait of a fetch in latency measurements, in ms; the configured value, or else 5 or 20.
     ///
-    /// The mock cluster checks for new records only after the wait; the local broker would be slowed by more fetches.
+    /// The mock cluster needs a short wait, because it checks for new records only after the wait. More fetches would
+    /// slow down the local broker.
     var fetchWaitMilliseconds: String { access.kafka.properties[Self.fetchWaitProperty] ?? (mock == nil ? "20" : "5") }
 
     /// Starts to read topics, with the client settings of latency measurements.
@@ -89,7 +90,7 @@ final class Testbed {
         (0..<Int32(plan.partitions)).map { TopicPartition(topic: topic, partition: $0) }
     }
 
-    /// Starts a worker, which ends at the latest with the testbed.
+    /// Starts a worker, which the testbed stops at its end if it still runs.
     func worker(_ name: String, _ extra: [String: String] = [:], core: Int? = nil) throws -> MeasuredWorker {
         let worker = try MeasuredWorker(
             name, environment: environment.merging(extra) { _, new in new }, core: core, folder: folder, stop: stop)
@@ -107,12 +108,12 @@ final class Testbed {
             [worker], labels: ["topic": topic.rawValue], count: plan.records, allocationFile: allocationFile)
     }
 
-    /// Writes raw records until the current time, with the device times as timestamps, and optionally trips.
+    /// Writes raw records whose device times and timestamps end at the current time, and optionally trips.
     func fill(records: Int, drivers: Int, withTrips: Bool) throws {
         let seconds = Double(records) / Double(drivers)
         let start = Timestamp(milliseconds: WallClock.milliseconds()).advanced(bySeconds: -seconds)
         var fleet = LoadFleet(drivers: drivers, start: start)
-        // A long linger makes large batches; many small ones slow down the local broker.
+        // A long linger makes large batches, because many small batches slow down the local broker.
         let sender = try RecordSender(access, topicPrefix: prefix, lingerMilliseconds: 100)
         if withTrips {
             for driver in 0..<drivers { try send(fleet.trip(of: driver), at: start, with: sender) }

@@ -14,8 +14,8 @@ final class MeasuredWorker {
 
     /// Starts a worker from the folder of this program.
     ///
-    /// `environment` overrides that of this process; `core` pins the worker to one processor core.
-    /// - Throws: ``InputError`` or `ChildProcessError` if it does not start.
+    /// `environment` overrides variables of this process; `core` pins the worker to one processor core.
+    /// - Throws: ``InputError`` or `ChildProcessError` if the worker does not start.
     init(
         _ name: String, environment: [String: String], core: Int? = nil, folder: String, stop: StopSignal
     ) throws {
@@ -36,8 +36,8 @@ final class MeasuredWorker {
 
     var id: Int32 { process.id }
 
-    /// The worker's metrics; `nil` without a response.
-    /// - Throws: ``InputError`` with the last log line if the worker has ended; also after a request to stop.
+    /// Returns the worker's metrics; `nil` if the worker does not respond.
+    /// - Throws: ``InputError`` with the last log line if the worker has ended, and an error after a request to stop.
     func metrics() throws -> MetricsSnapshot? {
         try stopSignal.check()
         if let ending = process.ending {
@@ -47,10 +47,12 @@ final class MeasuredWorker {
         return try endpoint.get("/metrics").map { try MetricsSnapshot(parsing: $0) }
     }
 
-    /// Waits until the worker has at least `partitions`.
+    /// Waits until the worker has at least `partitions` partitions.
     func waitForPartitions(_ partitions: Int, deadline: ContinuousClock.Instant) throws {
         while try metrics()?.sum("sightline_partitions_assigned") ?? 0 < Double(partitions) {
-            guard ContinuousClock.now < deadline else { throw InputError("\(name) was assigned no partitions.") }
+            guard ContinuousClock.now < deadline else {
+                throw InputError("\(name) was not assigned \(partitions) partitions in time.")
+            }
             Thread.sleep(forTimeInterval: 0.1)
         }
     }
@@ -80,13 +82,13 @@ struct Throughput {
     /// `nil` if allocations were not counted.
     var allocationsPerRecord: Double?
 
-    /// Measured share of the records; workers join and restore before it.
+    /// Measured share of the records; workers join the group and restore before its start.
     private static let measured = 0.1...0.97
 
     /// Measures the workers until together they have processed 97 % of `count` records.
     ///
-    /// `labels`: select the records that count. `allocationFile`: file with the count of the preloaded library.
-    /// - Throws: ``InputError`` if a worker ends, or without progress for 30 s.
+    /// `labels` select the counted records. `allocationFile`: file with the count of the preloaded library.
+    /// - Throws: ``InputError`` if a worker ends, or makes no progress for 30 s.
     static func measure(
         _ workers: [MeasuredWorker], labels: [String: String] = [:], count: Int, allocationFile: String? = nil
     ) throws -> Throughput {

@@ -24,10 +24,10 @@ struct ChaosError: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Set by a signal handler, which may only access atomics.
+/// Whether the run must stop; an atomic, because a signal handler sets it.
 private let isStopRequested = Atomic<Bool>(false)
 
-/// Turns SIGINT and SIGTERM into an error that waiting code throws, so that child processes are cleaned up.
+/// A request to stop by SIGINT or SIGTERM, which waiting code throws as an error, so that child processes are ended.
 enum StopRequest {
     static func listen() {
         // Initializes the global before the handler can run; a handler must not initialize globals.

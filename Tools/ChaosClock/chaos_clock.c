@@ -57,8 +57,8 @@ time_t time(time_t *result) {
     return now.tv_sec;
 }
 
-/* Converts a deadline from the shifted clock to the real one. Deadlines below 400,000,000 s (a time in 1982) belong to
-   the monotonic clock, which counts from boot. */
+/* Converts a deadline from the shifted clock to the real clock. Deadlines below 400,000,000 s (a time in 1982) belong
+   to the monotonic clock, which counts from boot. */
 int pthread_cond_timedwait(
     pthread_cond_t *restrict condition, pthread_mutex_t *restrict mutex, const struct timespec *restrict deadline) {
     struct timespec shifted = *deadline;

@@ -33,20 +33,20 @@ package final class ChildProcess: Sendable {
         case discarded
         /// Appends both to this file, which is created if absent.
         case file(String)
-        /// Appends standard output to this file; standard error goes to that of this process.
+        /// Appends standard output to this file; standard error goes to the standard error of this process.
         case outputFile(String)
     }
 
     /// Id of the process and of its process group.
     package let id: Int32
-    /// `nil` until the process was reaped.
+    /// Ending of the process; `nil` until the process was reaped.
     private let reapedEnding = Mutex<Ending?>(nil)
 
     /// Starts a program with empty standard input.
     ///
     /// `program`: a path, or a name that is searched in `PATH`. `environment` and `folder` (the working directory)
     /// default to those of this process.
-    /// - Throws: ``ChildProcessError`` if it does not start.
+    /// - Throws: ``ChildProcessError`` if the program does not start.
     package init(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
         output: Output = .discarded
@@ -74,7 +74,7 @@ package final class ChildProcess: Sendable {
 
     /// Sends a signal; has no effect after the process has ended.
     package func send(_ signal: Int32) {
-        // Under the lock: after this process was reaped, its id may belong to another process.
+        // Under the lock, because after this process was reaped, its id may belong to another process.
         reapedEnding.withLock { ending in if Self.poll(&ending, id) == nil { kill(id, signal) } }
     }
 
@@ -82,7 +82,7 @@ package final class ChildProcess: Sendable {
     @discardableResult
     package func wait() -> Ending {
         while true {
-            // Checked first: after this process was reaped, its id may belong to another child.
+            // Checked first, because after this process was reaped, its id may belong to another child.
             if let ending { return ending }
             var info = siginfo_t()
             // Waits without reaping (WNOWAIT), because reaping requires the lock.
@@ -129,13 +129,13 @@ extension ChildProcess {
     /// Runs a program to its end and returns its output.
     ///
     /// `environment` and `folder` default to those of this process. `includesErrors`: whether the returned output
-    /// contains standard error; otherwise standard error goes to that of this process.
-    /// - Throws: ``ChildProcessError`` if it does not start.
+    /// contains standard error; if not, standard error goes to the standard error of this process.
+    /// - Throws: ``ChildProcessError`` if the program does not start.
     package static func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil, folder: String? = nil,
         includesErrors: Bool = true
     ) throws -> (ending: Ending, output: Data) {
-        // A file instead of a pipe: a service that the program starts would keep the pipe open.
+        // A file instead of a pipe, because a service that the program starts would keep the pipe open.
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("child-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         let process = try ChildProcess(

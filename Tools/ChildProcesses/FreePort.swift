@@ -23,8 +23,8 @@ package enum FreePort {
 
     /// Binds a socket to a loopback port without listening; returns `nil` if the port is in use.
     ///
-    /// The system does not assign a bound port to outgoing connections. `isShared`: whether another socket may listen on
-    /// it (SO_REUSEADDR).
+    /// The system does not assign a bound port to outgoing connections. `isShared`: whether another socket may
+    /// listen on the port (SO_REUSEADDR).
     package static func reserve(_ port: UInt16, isShared: Bool = false) throws(ChildProcessError) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw failure("Cannot create a socket") }

@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// The records of some channels in `rider.updates`, without repeated ones.
+/// The records of some channels in `rider.updates`, without repeated records.
 struct ChannelRecords {
     struct Record {
         var event: EventID
@@ -22,7 +22,7 @@ struct ChannelRecords {
         /// Returns the index of an event's record; `nil` if absent.
         func index(of event: EventID) -> Int? { indices[event] }
 
-        /// Returns the number of records up to the last one that `watermark` covers.
+        /// Returns the number of records up to the last record that `watermark` covers.
         func count(upTo watermark: Watermark?) -> Int {
             guard let watermark else { return 0 }
             let last = records.lastIndex { record in
@@ -37,12 +37,12 @@ struct ChannelRecords {
     private let keys: [[UInt8]: String]
     private var channels: [String: [Int32: Partition]] = [:]
     private var watermarks: [Int32: Watermark] = [:]
-    /// By partition, the first event of each origin.
+    /// The first event of each origin, by partition.
     private var firstEvents: [Int32: Watermark] = [:]
 
     init(channels: Set<String>) { keys = Dictionary(uniqueKeysWithValues: channels.map { (Array($0.utf8), $0) }) }
 
-    /// Returns the records of a channel by partition; empty if it has none.
+    /// Returns the records of a channel by partition; empty if the channel has no records.
     func partitions(of channel: String) -> [Int32: Partition] { channels[channel] ?? [:] }
 
     /// Whether retention may have deleted the record of an event.

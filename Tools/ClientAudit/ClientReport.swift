@@ -7,9 +7,9 @@ struct ClientReport {
         case missing
         /// The client received a record that it already had.
         case duplicate
-        /// The record was received after a later one of its partition.
+        /// The record was received after a later record of its partition.
         case outOfOrder = "out_of_order"
-        /// The received record has other bytes than that in the topic.
+        /// The received record has other bytes than the record in the topic.
         case wrong
         /// The topic does not contain the record, or the client was not subscribed.
         case unexpected
@@ -17,11 +17,11 @@ struct ClientReport {
 
     /// Reasons why a record is not compared.
     enum Excuse: String, CaseIterable {
-        /// Retention may have deleted it.
+        /// Retention may have deleted the record.
         case retention
-        /// A full snapshot replaced it.
+        /// A full snapshot replaced the record.
         case replacedBySnapshot = "replaced_by_snapshot"
-        /// It comes after the last record that the client received or was required to receive.
+        /// The record comes after the last record that the client received or was required to receive.
         case beyondClient = "beyond_client"
 
         fileprivate var words: String {
@@ -49,7 +49,7 @@ struct ClientReport {
     var channels = 0
     /// Full snapshots, except the first answer for a channel.
     var fullSnapshots = 0
-    /// Received and missing records.
+    /// Number of received and missing records.
     var compared = 0
     private(set) var counts: [Kind: Int] = [:]
     private(set) var excused: [Excuse: Int] = [:]

@@ -1,6 +1,6 @@
 import Domain
 
-/// Compares what one client received with the records of its channels, by the rules in ``ClientAuditCommand``.
+/// Comparison of one client's messages with the records of its channels, by the rules in ``ClientAuditCommand``.
 final class ReceivedComparison {
     private let log: ReceivedLog
     private let records: ChannelRecords
@@ -58,7 +58,7 @@ final class ReceivedComparison {
         var partitions: [Int32: ReceivedPartition] = [:]
         for (number, topic) in records.partitions(of: answer.channel) {
             let before = answer.isFullSnapshot ? answer.cursor : answer.replayFrom ?? answer.cursor
-            // A state_sync has no replay_from: it resumes before the first event that it contains.
+            // A state_sync has no replay_from, because the client resumes before the first event in the message.
             let missed = answer.missed.filter { $0.event.partition == number }
             let count = topic.count(upTo: before[number])
             let start = missed.compactMap { topic.index(of: $0.event) }.min() ?? count
@@ -109,16 +109,17 @@ final class ReceivedComparison {
             report.add(
                 ClientReport.Example(
                     kind: .missing, channel: channel, event: record.event, offset: record.offset,
-                    what: "\(log.path), line \(line): the client is past it and has not received it"))
+                    what: "\(log.path), line \(line): the client received later data, but not this record"))
         }
         if partition.countBeyond > 0 { report.excuse(.beyondClient, partition.countBeyond) }
     }
 
     /// Describes the first difference between the values.
     private static func difference(_ record: ChannelRecords.Record, _ event: ReceivedEvent) -> String {
-        let (want, have) = (record.value, event.value)
-        let at = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset ?? min(want.count, have.count)
+        let (expected, received) = (record.value, event.value)
+        let pairs = zip(expected, received).enumerated()
+        let at = pairs.first { $1.0 != $1.1 }?.offset ?? min(expected.count, received.count)
         func excerpt(_ bytes: [UInt8]) -> String { String(decoding: bytes.dropFirst(at).prefix(48), as: UTF8.self) }
-        return "the value differs at byte \(at): received \(excerpt(have)), expected \(excerpt(want))"
+        return "the value differs at byte \(at): received \(excerpt(received)), expected \(excerpt(expected))"
     }
 }

@@ -27,23 +27,23 @@ struct ReceivedEvent: Equatable {
 /// A `subscribed` or `state_sync` message.
 struct ReceivedAnswer: Equatable {
     var channel: String
-    /// By partition, the last event of each origin that the client has after this message.
+    /// The last event of each origin that the client has after this message, by partition.
     var cursor: [Int32: Watermark]
     /// The events after which the client resumes; `nil` if absent.
     var replayFrom: [Int32: Watermark]?
-    /// Whether it contains a full snapshot of the channel.
+    /// Whether the message contains a full snapshot of the channel.
     var isFullSnapshot: Bool
-    /// Whether it contains all missed events up to ``cursor``; true for `state_sync`.
+    /// Whether the message contains all missed events up to ``cursor``; `true` for `state_sync`.
     var isWhole: Bool
     var missed: [ReceivedEvent] = []
 }
 
 struct ReceivedMessageReader {
-    private static let form = "a log has one JSON object per line, as Examples/follow.py --log writes it"
+    private static let format = "a log has one JSON object per line, as Examples/follow.py --log writes it"
 
     func read(_ json: ByteSlice) throws(InputError) -> ReceivedMessage {
         guard let members = MessageMembers(json) else {
-            throw InputError("not a message of a gateway; \(Self.form)")
+            throw InputError("not a message of a gateway; \(Self.format)")
         }
         if members.eventID != nil { return .event(try event(members, json)) }
         switch members.type {
@@ -54,7 +54,7 @@ struct ReceivedMessageReader {
             return .answer(try answer(members, json))
         case "unsubscribed": return .unsubscribed(channel: try channel(members))
         case .some: return .other
-        case nil: throw InputError("the message has no type; \(Self.form)")
+        case nil: throw InputError("the message has no type; \(Self.format)")
         }
     }
 
@@ -82,7 +82,7 @@ struct ReceivedMessageReader {
         return answer
     }
 
-    /// Returns the elements of `missed_events` as the original bytes; none without this member.
+    /// Returns the elements of `missed_events` as the original bytes; empty without this member.
     private func missedEvents(_ json: ByteSlice) throws(InputError) -> [ByteSlice] {
         var text = ByteSlice.empty
         TopLevelJSON(json).forEachMember { if $0 == "missed_events" { text = $1 } }
@@ -140,7 +140,7 @@ struct MessageMembers: Decodable {
     private var snapshot: AnyValue?
     private var fullRefresh: Bool?
 
-    /// Returns `nil` if the text is not a JSON object, or a member has the wrong type.
+    /// Decodes a message; returns `nil` if it is not a JSON object, or a member has the wrong type.
     init?(_ json: ByteSlice) {
         guard let members = try? JSONDecoder().decode(Self.self, from: Data(json.buffer)) else { return nil }
         self = members

@@ -13,7 +13,7 @@ struct ReceivedPartition {
     /// Indices of missing records, with the line of the log that required them.
     private var skippedAt: [Int: Int] = [:]
 
-    /// `start`: the number of records that the client had before its first subscription.
+    /// Creates the progress of a client that had `start` records before its first subscription.
     init(_ topic: ChannelRecords.Partition, from start: Int) {
         self.topic = topic
         self.start = start
@@ -21,7 +21,7 @@ struct ReceivedPartition {
         states = Array(repeating: .pending, count: topic.records.count)
     }
 
-    /// Applies a received record; returns the difference that it is, or `nil`.
+    /// Applies a received record and returns its difference; `nil` if the record is correct.
     mutating func receive(_ index: Int, line: Int) -> (kind: ClientReport.Kind, what: String)? {
         if index < start { return (.duplicate, "the client had it before its first subscription") }
         switch states[index] {
@@ -37,16 +37,16 @@ struct ReceivedPartition {
         return nil
     }
 
-    /// Requires the first `count` records: those not received yet are missing.
+    /// Requires the first `count` records; the records from ``reached`` on are missing until they are received.
     mutating func require(upTo count: Int, line: Int) {
         guard count > reached else { return }
         for index in reached..<count { skippedAt[index] = line }
         reached = count
     }
 
-    /// Applies a full snapshot up to the first `count` records.
+    /// Applies a full snapshot that contains the first `count` records.
     ///
-    /// It replaces the records from ``reached`` on; earlier missing ones stay missing.
+    /// The snapshot replaces the records from ``reached`` on; earlier missing records stay missing.
     /// - Returns: the number of replaced records.
     mutating func applySnapshot(upTo count: Int) -> Int {
         guard count > reached else { return 0 }
@@ -62,6 +62,6 @@ struct ReceivedPartition {
         skippedAt.sorted { $0.key < $1.key }.map { (topic.records[$0.key], $0.value) }
     }
 
-    /// The number of records after the last one that was received, replaced or required.
+    /// The number of records after the last record that was received, replaced or required.
     var countBeyond: Int { states.count - reached }
 }

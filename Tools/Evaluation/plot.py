@@ -57,9 +57,9 @@ def plot_smoothing(report, path):
     names = ["best simple filter", "verdict", "on a known route", "history (later fixes)"]
     figure, axes = pyplot.subplots(figsize=(7, 3))
     for index, name in enumerate(names):
-        points = [(place - 0.3 + 0.2 * index, bar[index]) for place, bar in enumerate(bars) if bar[index] is not None]
+        points = [(row - 0.3 + 0.2 * index, bar[index]) for row, bar in enumerate(bars) if bar[index] is not None]
         if points:
-            axes.barh([place for place, _ in points], [ratio for _, ratio in points], height=0.18, label=name)
+            axes.barh([row for row, _ in points], [ratio for _, ratio in points], height=0.18, label=name)
     axes.axvline(1, color="grey", linewidth=1)
     axes.set_yticks(range(len(recordings)), [recording["name"] for recording in recordings])
     axes.invert_yaxis()

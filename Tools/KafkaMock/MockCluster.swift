@@ -4,7 +4,7 @@ import Glibc
 import Kafka
 import Support
 
-/// Mock Kafka cluster of librdkafka inside this process, which can inject faults and latencies.
+/// The mock Kafka cluster of librdkafka inside this process, which can inject faults and latencies.
 ///
 /// It listens on TCP in its own thread and keeps at most 5 MB per partition.
 package final class MockCluster {
@@ -46,15 +46,14 @@ package final class MockCluster {
         rd_kafka_mock_topic_create(cluster, name, Int32(partitions), 1)
     }
 
-    /// Makes a broker the leader of a partition.
     package func setLeader(of topic: String, partition: Int, broker: Int) {
         rd_kafka_mock_partition_set_leader(cluster, topic, Int32(partition), Int32(broker))
     }
 
     /// Makes a broker stop listening and close its connections.
     ///
-    /// Reserves the broker's port, which the system could otherwise assign to an outgoing connection. librdkafka aborts
-    /// the process if the port is in use when the broker listens again.
+    /// Reserves the broker's port, because the system could assign it to an outgoing connection. librdkafka aborts the
+    /// process if the port is in use when the broker listens again.
     package func takeDown(broker: Int) {
         rd_kafka_mock_broker_set_down(cluster, Int32(broker))
         let servers = bootstrapServers.split(separator: ",")
@@ -78,7 +77,6 @@ package final class MockCluster {
         rd_kafka_mock_broker_set_rtt(cluster, Int32(broker), Int32(milliseconds))
     }
 
-    /// Makes a broker the coordinator of a consumer group.
     package func setCoordinator(ofGroup group: String, broker: Int) {
         rd_kafka_mock_coordinator_set(cluster, "group", group, Int32(broker))
     }
@@ -88,7 +86,7 @@ package final class MockCluster {
         for _ in 0..<count { sl_mock_broker_fail(cluster, Int32(broker), request.rawValue, fault.code) }
     }
 
-    /// Returns how many failures of ``fail(_:atBroker:with:count:)`` have not been sent yet.
+    /// Returns the number of failures of ``fail(_:atBroker:with:count:)`` that have not been sent yet.
     package func failuresLeft(_ request: Request, atBroker broker: Int) -> Int {
         var count = 0
         rd_kafka_mock_broker_error_stack_cnt(cluster, Int32(broker), request.rawValue, &count)
@@ -122,7 +120,7 @@ package final class MockCluster {
         package static let groupDenied = Fault(code: RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED)
     }
 
-    /// Fails the next requests of a kind, each with the next one of `faults`.
+    /// Fails the next requests of a kind, each with the next element of `faults`.
     package func fail(_ request: Request, with faults: [Fault]) {
         rd_kafka_mock_push_request_errors_array(cluster, request.rawValue, faults.count, faults.map(\.code))
     }
@@ -145,7 +143,7 @@ extension MockCluster {
     /// Appends a record to every partition of `topics`.
     ///
     /// Tests of failing fetches need records: for an empty partition, the mock cluster reports the end of the partition
-    /// even in an error response; a broker does not.
+    /// even in an error response; a real broker does not report it there.
     /// - Throws: ``KafkaError``, also if a record is not acknowledged within a minute.
     package func fill(_ topics: [String], partitions: Int) throws {
         let producer = try KafkaProducer(configuration) { _ in }
@@ -168,7 +166,7 @@ extension MockCluster {
     /// Writes large records until the partition drops its current records, as retention does.
     /// - Returns: the remaining range of offsets.
     /// - Throws: ``KafkaError``.
-    package func overrun(_ topic: String, partition: Int32) throws -> KafkaOffsetRange {
+    package func deleteOldestRecords(_ topic: String, partition: Int32) throws -> KafkaOffsetRange {
         let name = TopicPartition(topic: topic, partition: partition)
         let admin = try KafkaAdmin(configuration) { _ in }
         let producer = try KafkaProducer(configuration) { _ in }

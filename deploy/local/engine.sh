@@ -87,7 +87,8 @@ health_checks() {
     done
 }
 
-# Stops everything that engine_start started. Before engine_start, podman would use this machine's own engine.
+# Stops everything that engine_start started. Before engine_start, does nothing, because podman would use this machine's
+# own engine.
 engine_stop() {
     local job
     [[ -n ${service_pid:-} ]] || return 0
@@ -103,7 +104,7 @@ engine_stop() {
     # Removes untagged layers of earlier builds.
     podman image prune --force >/dev/null 2>&1 || true
     { kill "$service_pid" && wait "$service_pid"; } 2>/dev/null || true
-    # Conmon processes of commands in containers remain for five minutes. Ends those that name this engine's folder.
+    # Conmon processes of commands in containers remain for five minutes. Ends those with this engine's folder as argument.
     for job in $(pgrep -x conmon); do
         if grep -qsF "$state/storage/" "/proc/$job/cmdline"; then kill "$job" 2>/dev/null || true; fi
     done

@@ -36,7 +36,7 @@ is_held() {
 }
 
 # Locks the folder STATE for NAME; exits with 2 if another process has the lock. The kernel releases it when this
-# process and all children that inherit descriptor 8 have ended. Processes started by the holder do not lock again.
+# process and all children that inherit descriptor 8 have ended. Processes that the holder starts do not lock it again.
 hold_state() {
     local state=$1 name=$2 holder=""
     [[ ${SIGHTLINE_LOCAL_HOLDER:-} != "$state" ]] || return 0
@@ -45,7 +45,7 @@ hold_state() {
         IFS= read -r holder <"$state/run/holder" || true
         cat >&2 <<TEXT
 $name: ${holder:-another start} is already running in $state.
-To stop it: Ctrl-C in its terminal${holder:+, or kill ${holder##* }}. To run this one next to it, with separate services:
+To stop it: Ctrl-C in its terminal${holder:+, or kill ${holder##* }}. To run another one with separate services:
   SIGHTLINE_LOCAL_DIR=$state/second $0 …
 TEXT
         exit 2

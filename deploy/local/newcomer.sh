@@ -26,7 +26,7 @@ has() {
     done
 }
 
-# Requires that the output of the last command contains no TEXT.
+# Requires that the output of the last command does not contain any TEXT.
 lacks() {
     local text
     for text in "$@"; do
@@ -228,7 +228,7 @@ point_replay_again() {
     drive driver_id,time,lat,lon,accuracy_m,speed_mps,heading_deg %Y-%m-%dT%H:%M:%SZ >"$files/again.csv"
     must 0 deploy/sl replay "$files/again.csv" --speed max
     has session
-    # Wait until the drive of 15 s is over, because its driver would otherwise be in two places.
+    # Waits until the drive of 15 s is over, because overlapping drives would give the driver two positions.
     sleep 16
     must 0 deploy/sl replay "$files/again.csv" --speed max
     must 0 timeout 60 deploy/sl tail driver.locations --from-beginning --driver newcomer_drive --count 30 --json

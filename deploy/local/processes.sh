@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Pid files that identify one process reliably, and look-ups of listening ports; sourced.
 
-# Prints a process's start time in clock ticks since boot, which together with its id identifies it; fails for zombies.
+# Prints a process's start time in clock ticks since boot; start time and id identify a process. Fails for zombies.
 # The second field of the line, the name, may contain spaces and brackets, so the other fields are counted from its end.
 start_time_of() {
     local line fields

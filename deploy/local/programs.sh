@@ -24,7 +24,7 @@ token_secret_file() {
 }
 
 # Exports the addresses of the stack in the folder STATE, if it runs, and the client library of the checkout ROOT.
-# Addresses that are already in the environment are kept; without a token secret there, that of STATE is used.
+# Addresses that are already in the environment are kept; without a token secret there, the secret of STATE is used.
 load_addresses() {
     local root=$1 state=$2 name
     local -A given=()

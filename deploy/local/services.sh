@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# The three services of the local stack; sourced by `stack`. Each has the functions SERVICE_start PORT (in the
-# background, with a pid file), SERVICE_answers, SERVICE_prepare (called once it answers) and SERVICE_stop_signal.
+# The three services of the local stack; sourced by `stack` and `postgres-copy`. Each has the functions SERVICE_start
+# PORT (in the background, with a pid file), SERVICE_answers, SERVICE_prepare (called when the service answers) and
+# SERVICE_stop_signal.
 # shellcheck disable=SC2154  # run_dir, log_dir, local_dir, tools, fast and other_kafka are set by `stack`.
 
 port_of() { cat "$run_dir/$1.port"; }
 
 # Starts a command in a new session, so that a terminal's Ctrl-C does not reach it, and writes its pid file. The command
-# inherits neither the stack's lock (9) nor the demo's (8), which must end with their owners.
+# inherits neither the stack's lock (9) nor the demo's (8), which must be released when their owners end.
 spawn() {
     local service=$1
     shift
@@ -143,8 +144,8 @@ find_postgres_bin() {
     fi
 }
 
-# Prints the command that runs Postgres as the user of its package if this user is root, which Postgres rejects. setpriv
-# replaces itself by the program, so the pid file contains the server's id.
+# Prints the command that runs Postgres as the user of its package if this user is root, because Postgres does not run
+# as root. setpriv replaces itself by the program, so the pid file contains the server's id.
 as_postgres() {
     if [ "$(id -u)" -eq 0 ]; then
         printf '%s\n' setpriv --reuid postgres --regid postgres --init-groups env HOME=/
@@ -153,7 +154,7 @@ as_postgres() {
 
 # Prints the data folder. If the Postgres user cannot enter the checkout (under /root), it is a folder in TMPDIR whose
 # path is stored in postgres.path. The folder must contain this stack's identity, because a copied postgres.path still
-# names the original's data.
+# contains the path of the original's data.
 postgres_data() {
     local path_file=$local_dir/postgres.path data
     data=$(cat "$path_file" 2>/dev/null) || true
@@ -192,8 +193,8 @@ postgres_password() {
     printf '%s' "${line##*:}"
 }
 
-# Prints the URL of DATABASE for libpq clients. It names the password file instead of the password, because other users
-# of the machine can read the arguments of a process.
+# Prints the URL of DATABASE for libpq clients, with the path of the password file instead of the password, because other
+# users of the machine can read the arguments of a process.
 postgres_url() {
     printf 'postgresql://postgres@127.0.0.1:%s/%s?passfile=%s' "$(port_of postgres)" "$1" \
         "$(url_encoded "$(postgres_password_file)")"
@@ -259,7 +260,7 @@ postgres_prepare() {
 # SIGINT requests a fast shutdown: Postgres closes connections and writes its data.
 postgres_stop_signal() { printf INT; }
 
-# Deletes data outside of .local when the stack stops, because nobody would find it later.
+# Deletes data outside of .local when the stack stops, because users would not look for it there.
 postgres_forget() {
     local data
     [ -f "$local_dir/postgres.path" ] || return 0

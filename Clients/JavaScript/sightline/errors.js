@@ -1,4 +1,4 @@
-/** An error of the gateway or of the connection. `code` is stable, `message` is for people. */
+/** Error of the gateway or of the connection. `code` is stable; `message` is text for developers and may change. */
 export class SightlineError extends Error {
   constructor(code, message, { channel = null, retryAfterMs = null, status = null } = {}) {
     super(message ?? code);
@@ -12,5 +12,5 @@ export class SightlineError extends Error {
 
 const TOKEN_CODES = new Set(["TOKEN_MISSING", "TOKEN_INVALID", "TOKEN_EXPIRED"]);
 
-/** Whether a code means that the token was rejected. */
+/** Returns whether a code means that the token was rejected. */
 export const isTokenCode = (code) => TOKEN_CODES.has(code);

@@ -34,7 +34,7 @@ export class EventCursor {
   /** The last received id of any partition; `null` before the first. */
   last = null;
 
-  /** Records an id; returns `false` for a duplicate. An id of unknown form counts as new and is not stored. */
+  /** Records an id; returns `false` for a duplicate. A malformed id counts as new and is not stored. */
   advance(id) {
     const parsed = parseEventId(id);
     if (!parsed) return true;

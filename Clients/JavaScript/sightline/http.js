@@ -2,8 +2,8 @@ import { SightlineError } from "./errors.js";
 
 /**
  * Fetches a JSON document from the gateway.
- * Throws a `SightlineError`: for an error response with its code, status and retry delay, otherwise `UNREACHABLE` (the
- * request failed or was aborted, or the response is not JSON).
+ * Throws a `SightlineError`: for an error response with its code, status and retry delay; with `UNREACHABLE` if the
+ * request failed or was aborted, or if the response is not JSON.
  */
 export async function getJSON(fetch, url, { token = null, signal } = {}) {
   let response;

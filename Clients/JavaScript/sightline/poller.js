@@ -1,10 +1,10 @@
 import { backoffDelay } from "./settings.js";
 
-/** Time for which the server may hold a request for the events of a trip. */
+/** Maximum time for which the server delays its response until a trip has events. */
 const LONG_POLL_SECONDS = 25;
 /** Timeout of a request, in addition to the long poll. */
 const RESPONSE_TIMEOUT_MS = 10000;
-/** If an empty response arrives within this time, the server did not hold the request, so the next one waits. */
+/** Duration below which an empty response was not delayed by the server, so the client delays its next request. */
 const MINIMUM_HOLD_MS = 1000;
 const PERMANENT_STATUSES = new Set([400, 403, 404]);
 
@@ -60,7 +60,7 @@ export class Poller {
       }
       if (response.snapshot) this.#subscription.restart(response.snapshot, response.cursor);
       for (const event of response.events) this.#subscription.receive(event);
-      // Without a previous event, for example of a trip without a driver, the server does not hold requests.
+      // Without a previous event, for example of a trip without a driver, the server does not delay responses.
       const isEmpty = response.events.length === 0
         && (!response.snapshot || this.#subscription.resumeFrom === undefined);
       return isEmpty && clock.now() - begin < MINIMUM_HOLD_MS ? intervalMs : 0;

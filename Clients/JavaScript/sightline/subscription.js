@@ -6,7 +6,7 @@ const CHANNEL = /^(fleet|(trip|route):[A-Za-z0-9_.:-]{1,128})$/;
 export class Subscription {
   #cursor = new EventCursor();
   #handlers;
-  /** Whether the server has confirmed it on the current connection. */
+  /** Whether the server has confirmed the subscription on the current connection. */
   isConfirmed = false;
   /** Whether the server expects acknowledgements of the channel's events. */
   isAcknowledged = false;

@@ -45,7 +45,7 @@ static void append_number(struct line *line, long long value, int width) {
     while (count > 0 && line->length < sizeof line->bytes) line->bytes[line->length++] = digits[--count];
 }
 
-/* Appends the UTC time; gmtime_r() is not async-signal-safe. Years begin in March, so a leap day is the last day. */
+/* Appends the UTC time; gmtime_r() is not async-signal-safe. Years begin in March, so a leap day is a year's last. */
 static void append_time(struct line *line) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

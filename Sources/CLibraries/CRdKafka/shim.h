@@ -6,8 +6,8 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-/* Wrappers of what Swift cannot import (variadic functions, function-like macros) or imports badly (a number in a
- * pointer), and a loop over C strings that runs once per record. */
+/* Wrappers of variadic functions and function-like macros, which Swift cannot import, and of a number in a pointer,
+ * which Swift imports badly; and a loop over C strings that runs once per record. */
 
 /* Calls the variadic rd_kafka_producev(). Copies key and value; takes ownership of `headers` only on success. */
 static inline rd_kafka_resp_err_t sl_produce(
@@ -47,22 +47,22 @@ typedef struct {
 /* Finds two headers in one pass; of headers with the same name, the last counts. */
 static inline sl_header_pair sl_message_header_pair(
     const rd_kafka_message_t *message, const char *first_name, const char *second_name) {
-    sl_header_pair found = {NULL, 0, NULL, 0};
+    sl_header_pair pair = {NULL, 0, NULL, 0};
     rd_kafka_headers_t *headers = NULL;
-    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return found;
+    if (rd_kafka_message_headers(message, &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return pair;
     const char *name;
     const void *value;
     size_t size;
     for (size_t i = 0; rd_kafka_header_get_all(headers, i, &name, &value, &size) == RD_KAFKA_RESP_ERR_NO_ERROR; i++) {
         if (strcmp(name, first_name) == 0) {
-            found.first = value;
-            found.first_size = size;
+            pair.first = value;
+            pair.first_size = size;
         } else if (strcmp(name, second_name) == 0) {
-            found.second = value;
-            found.second_size = size;
+            pair.second = value;
+            pair.second_size = size;
         }
     }
-    return found;
+    return pair;
 }
 
 #endif

@@ -17,8 +17,8 @@ __attribute__((no_builtin)) int sl_compare_texts(const char *left, const char *r
  *
  * librdkafka up to 2.16.0 passes NULL to strcmp() if a broker answers a fetch of a deleted topic with a zero topic id
  * and a leader: rd_kafka_metadata_update_op() then looks up a topic without a name and crashes with SIGSEGV. With this
- * function it finds no topic and continues. The dynamic loader prefers the executable's function to the C library's,
- * as for a replaced malloc(). */
+ * function, librdkafka finds no topic and continues. The dynamic loader prefers the executable's function to the C
+ * library's, as for a replaced malloc(). */
 __attribute__((no_builtin, visibility("default"))) int strcmp(const char *left, const char *right) {
     return sl_compare_texts(left, right);
 }

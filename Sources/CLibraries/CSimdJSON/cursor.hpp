@@ -4,7 +4,7 @@
 
 namespace sl {
 
-/// Reads JSON in plain form: texts of printable ASCII without escapes, numbers of few digits.
+/// Reader of JSON in plain form: texts of printable ASCII without escapes, numbers of few digits.
 ///
 /// Nearly every record has this form, which needs no tree or tokens. At the first deviation, functions return false or
 /// SL_MALFORMED; simdjson then parses the record and decides whether it is valid. Both read the same values.
@@ -24,7 +24,7 @@ class cursor {
 
     bool is_at_end() const { return next == end; }
 
-    /// Skips `literal` if it comes next.
+    /// Returns whether `literal` comes next, and skips it.
     template <size_t size>
     simdjson_inline bool skip(const char (&literal)[size]) {
         static_assert(size <= simdjson::SIMDJSON_PADDING);
@@ -51,7 +51,7 @@ class cursor {
         return true;
     }
 
-    /// Reads a whole number of at most 15 digits.
+    /// Reads a whole number of up to 15 digits.
     bool value(int64_t &result) {
         const uint8_t *text = next;
         bool negative = *text == '-';
@@ -123,7 +123,7 @@ class cursor {
         while (simdjson_unlikely(is_space(char(*next)))) { next++; }
     }
 
-    /// Skips white space, and `expected` if it comes next.
+    /// Skips white space; returns whether `expected` comes next, and skips it.
     simdjson_inline bool punctuation(char expected) {
         skip_space();
         if (*next != uint8_t(expected)) { return false; }
@@ -167,8 +167,8 @@ class cursor {
             __m128i found = _mm_or_si128(_mm_cmpeq_epi8(word, quote), _mm_cmpeq_epi8(word, backslash));
             // Bytes from 0x80 on are negative here.
             found = _mm_or_si128(found, _mm_or_si128(_mm_cmplt_epi8(word, space), _mm_cmpeq_epi8(word, remove)));
-            int places = _mm_movemask_epi8(found);
-            if (simdjson_likely(places != 0)) { return index + size_t(__builtin_ctz(unsigned(places))); }
+            int mask = _mm_movemask_epi8(found);
+            if (simdjson_likely(mask != 0)) { return index + size_t(__builtin_ctz(unsigned(mask))); }
         }
 #else
         size_t index = 0;
@@ -182,10 +182,10 @@ class cursor {
         if (text[0] != 'T' || text[9] != '.' || text[13] != 'Z') { return false; }
         // Digits become 0 to 9 and colons 0; then no byte may exceed 9, and the colons' bytes must be 0.
         uint64_t word = load64(text + 1) ^ 0x30303A30303A3030u;
-        uint64_t rest = word & 0x0000FF0000FF0000u;
-        rest |= ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
+        uint64_t invalid = word & 0x0000FF0000FF0000u;
+        invalid |= ((word + 0x7676767676767676u) | word) & 0x8080808080808080u;
         unsigned hundreds = unsigned(text[10]) - '0', tens = unsigned(text[11]) - '0', ones = unsigned(text[12]) - '0';
-        if (rest != 0 || hundreds > 9 || tens > 9 || ones > 9) { return false; }
+        if (invalid != 0 || hundreds > 9 || tens > 9 || ones > 9) { return false; }
         auto pair = [word](int shift) { return int64_t(((word >> shift) & 15) * 10 + ((word >> (shift + 8)) & 15)); };
         int64_t hour = pair(0), minute = pair(24), second = pair(48);
         milliseconds = (hour * 3600 + minute * 60 + second) * 1000 + hundreds * 100 + tens * 10 + ones;

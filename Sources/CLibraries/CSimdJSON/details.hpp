@@ -6,7 +6,7 @@
 namespace sl {
 
 // Details of a fix: fields that spoof detection does not use. A value of the wrong type or range counts as unknown and
-// does not make the fix unreadable.
+// does not make the fix unreadable, except a number that is not finite.
 
 constexpr double maximum_altitude_accuracy_meters = 1e8;
 constexpr double maximum_heading_accuracy_degrees = 360;
@@ -54,7 +54,8 @@ inline bool is_detail(sl_key key) {
 
 /// Reads a detail by its name in either device format; only validates members with other names.
 ///
-/// SL_EMPTY means `null`. Any status but it and SL_OK means invalid JSON or, for a cursor, that the plain form ends.
+/// SL_EMPTY means `null`. Any other status except SL_OK means invalid JSON, a number that is not finite or, for a
+/// cursor, that the value is not in plain form.
 template <typename Value>
 inline sl_status read_detail(sl_fix &fix, sl_key key, Value &value, int depth) {
     switch (key) {

@@ -28,7 +28,7 @@ struct plain_word {
     plain_word() = default;
 };
 
-/// A word in the form of `plain_word`, and its SL_NETWORK_… or SL_MOTION_… number.
+/// A word as in `plain_word`, and its SL_NETWORK_… or SL_MOTION_… number.
 struct known_word {
     char text[16];
     uint8_t number;

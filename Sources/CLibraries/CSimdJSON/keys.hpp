@@ -29,8 +29,8 @@ simdjson_inline size_t plain_length(const uint8_t *text) {
     for (size_t index = 0;; index += 16) {
         __m128i word = _mm_loadu_si128(reinterpret_cast<const __m128i *>(text + index));
         __m128i found = _mm_or_si128(_mm_cmpeq_epi8(word, quote), _mm_cmpeq_epi8(word, backslash));
-        int places = _mm_movemask_epi8(found);
-        if (simdjson_likely(places != 0)) { return index + size_t(__builtin_ctz(unsigned(places))); }
+        int mask = _mm_movemask_epi8(found);
+        if (simdjson_likely(mask != 0)) { return index + size_t(__builtin_ctz(unsigned(mask))); }
     }
 #else
     for (size_t index = 0;; index += 8) {
@@ -107,16 +107,16 @@ simdjson_inline sl_key find_key(const uint8_t *text, size_t count) {
     } else if (count > 8) {
         last = load64(text + count - 8);
     }
-    const key_table::entry *found = &keys.entries[key_table::slot_of(first, last)];
-    while (found->first != first || found->last != last || found->count != count) {
-        if (found->count == 0) { return SL_KEY_UNKNOWN; }
+    const key_table::entry *probed = &keys.entries[key_table::slot_of(first, last)];
+    while (probed->first != first || probed->last != last || probed->count != count) {
+        if (probed->count == 0) { return SL_KEY_UNKNOWN; }
         // The table is much larger than its content, so every probe reaches an empty slot.
-        found++;
+        probed++;
     }
-    return count <= 16 || spelling_matches(found->key, text, count) ? found->key : SL_KEY_UNKNOWN;
+    return count <= 16 || spelling_matches(probed->key, text, count) ? probed->key : SL_KEY_UNKNOWN;
 }
 
-/// Returns the key whose name has escapes; SL_KEY_COUNT if an escape is invalid or represents U+0000.
+/// Returns the key of a field whose name has escapes; SL_KEY_COUNT if an escape is invalid or represents U+0000.
 sl_key key_with_escapes(ondemand::field &field);
 
 /// Returns the key of a field, or SL_KEY_COUNT as `key_with_escapes` does.

@@ -16,12 +16,12 @@ bool sl_parser::reserve(size_t count) {
     small_records = count <= usual_capacity ? small_records + 1 : 0;
     bool shrinks = capacity > large_capacity && small_records > records_until_shrink;
     if (count <= capacity && !shrinks) { return true; }
-    size_t wanted = usual_capacity;
-    while (wanted < count) { wanted *= 2; }
-    std::unique_ptr<uint8_t[]> memory(new (std::nothrow) uint8_t[wanted + simdjson::SIMDJSON_PADDING]);
-    if (!memory || parser.allocate(wanted) != simdjson::SUCCESS) { return false; }
+    size_t new_capacity = usual_capacity;
+    while (new_capacity < count) { new_capacity *= 2; }
+    std::unique_ptr<uint8_t[]> memory(new (std::nothrow) uint8_t[new_capacity + simdjson::SIMDJSON_PADDING]);
+    if (!memory || parser.allocate(new_capacity) != simdjson::SUCCESS) { return false; }
     buffer = std::move(memory);
-    capacity = wanted;
+    capacity = new_capacity;
     if (shrinks) {
         fixes = std::vector<sl_fix>();
         values = std::vector<sl_value>();
@@ -63,9 +63,9 @@ extern "C" sl_status sl_minify(sl_parser *parser, const uint8_t *json, size_t co
     sl_status status = sl_read_values(parser, json, count, SL_KEEP_NONE, &values);
     if (status != SL_OK) { return status; }
     if (parser->minified_capacity < count) {
-        size_t wanted = count * 2 + 256;
-        parser->minified.reset(new (std::nothrow) uint8_t[wanted + simdjson::SIMDJSON_PADDING]);
-        parser->minified_capacity = parser->minified ? wanted : 0;
+        size_t new_capacity = count * 2 + 256;
+        parser->minified.reset(new (std::nothrow) uint8_t[new_capacity + simdjson::SIMDJSON_PADDING]);
+        parser->minified_capacity = parser->minified ? new_capacity : 0;
         if (!parser->minified) { return SL_NO_MEMORY; }
     }
     size_t written = 0;

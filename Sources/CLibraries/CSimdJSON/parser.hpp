@@ -1,6 +1,6 @@
 #pragma once
 
-// Off in debug builds too, for the same behaviour as in release builds; they only detect wrong use of iterators.
+// Debug builds have no development checks, so that they behave as release builds; the checks detect misused iterators.
 #define SIMDJSON_DEVELOPMENT_CHECKS 0
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
@@ -34,8 +34,8 @@ struct known_name {
 
 /// simdjson's parser and the padded copy of the record that it reads.
 ///
-/// simdjson may read 64 bytes beyond the text, and librdkafka's buffers do not have them; so the text is copied (about
-/// 10 ns for a usual record). On Demand relies on the zero padding to detect an unbalanced document.
+/// The text is copied (about 10 ns for a usual record), because simdjson may read 64 bytes beyond the text, which
+/// librdkafka's buffers do not have. On Demand relies on the zero padding to detect an unbalanced document.
 struct sl_parser {
     simdjson::ondemand::parser parser;
     std::unique_ptr<uint8_t[]> buffer;

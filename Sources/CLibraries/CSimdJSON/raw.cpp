@@ -54,14 +54,14 @@ void finish(sl_fix &fix) {
     fix.session_hash = fix.session_id.count == 0 ? 0 : sl_hash(fix.session_id.start, fix.session_id.count);
 }
 
-/// Reads a record from simdjson's values or with a cursor (plain form), with the same results.
+/// Reader of a record from simdjson's values or with a cursor (plain form), with equal results.
 template <typename Value>
 class raw_reader {
   public:
     raw_reader(sl_parser *parser, sl_text driver_id, size_t maximum_fixes)
         : parser(parser), driver_id(driver_id), maximum_fixes(maximum_fixes) {}
 
-    /// `each_top_field` calls its argument for every field of the record.
+    /// Reads the record; `each_top_field` calls its argument for every field of the record.
     template <typename EachTopField>
     sl_status read(sl_raw &result, EachTopField each_top_field) {
         result = {nullptr, 0, false, false, SL_KEY_UNKNOWN};
@@ -173,8 +173,8 @@ class raw_reader {
         return record_fault(fix, status, SL_KEY_INTEGRITY);
     }
 
-    /// Reads a time. A time in the payload is that of the fix and has precedence; a time outside the payload is that of
-    /// sending, which may be hours later.
+    /// Reads a time. A time in the payload is the time of the fix and has precedence; a time outside the payload is the
+    /// time of sending, which may be hours later.
     sl_status device_time(element &element, Value &value, bool inside_payload) {
         sl_fix &fix = *element.fix;
         int64_t milliseconds = 0;

@@ -41,9 +41,9 @@ inline uint64_t digits_value(uint64_t word, size_t count) {
 /// Returns the double nearest to `dividend / divisor`, ties to even; neither may be 0.
 double nearest_quotient(uint64_t dividend, uint64_t divisor);
 
-/// Reads a number like -122.4183: up to 7 digits before the point and up to 16 after it, at most 19 in all, without
+/// Reads a number like -122.4183: up to 7 digits before the point and up to 16 after it, up to 19 in total, without
 /// exponent. If the digits and the power of ten are both exact doubles, one division gives the nearest double (Clinger,
-/// "How to Read Floating Point Numbers Accurately", 1990). Reads 64 bytes at most.
+/// "How to Read Floating Point Numbers Accurately", 1990). Reads up to 64 bytes.
 ///
 /// Returns the end of the number; null for any other form.
 inline const uint8_t *plain_number_end(const uint8_t *text, double &result) {

@@ -8,7 +8,7 @@ namespace sl {
 
 inline uint8_t lower(uint8_t byte) { return uint8_t(byte - 'A') < 26 ? byte | 0x20 : byte; }
 
-/// Returns whether `text` is `word` in any case; fastest in the same case.
+/// Returns whether `text` is `word` in any case; fastest for the case of `word`.
 template <size_t size>
 inline bool is_word(sl_text text, const char (&word)[size]) {
     constexpr size_t count = size - 1;

@@ -63,7 +63,7 @@ extension RiderUpdate.EtaUpdate {
         try coder.code(SL_KEY_TRAFFIC_CONDITIONS, &traffic)
     }
 
-    /// Writes or reads a ride's pickup or dropoff, each in a member of its own.
+    /// Writes or reads a ride's pickup or dropoff as the member `key`.
     private mutating func codeStop<Coder: RecordCoder>(
         of kind: TripMessage.Stop.Kind, _ key: sl_key, with coder: inout Coder
     ) throws {

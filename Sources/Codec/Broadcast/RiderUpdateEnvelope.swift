@@ -5,7 +5,7 @@ import Support
 /// Type, channel and parts of a `rider.updates` record that is passed on; the parts are slices of its value.
 package struct RiderUpdateEnvelope {
     package var type: RiderUpdateType?
-    /// `trip:ID` or `route:ID`.
+    /// Channel `trip:ID` or `route:ID`.
     package var channel: ByteSlice
     package var event: EventID?
     package var payload: ByteSlice
@@ -19,7 +19,7 @@ package struct RiderUpdateEnvelope {
     package var isRematched = false
 }
 
-/// Reads the envelopes of `rider.updates`; use one per thread.
+/// Reader of the envelopes of `rider.updates`; use one per thread.
 package final class RiderUpdateEnvelopeReader {
     private let parser = JSONParser()
     private let slots = JSONSlots()

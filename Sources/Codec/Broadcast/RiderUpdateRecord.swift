@@ -4,12 +4,12 @@ import Support
 /// One record of `rider.updates`; the channel's bytes are valid until the next call to the reader.
 package struct RiderUpdateRecord {
     package var eventID: EventID
-    /// `trip:ID` or `route:ID`.
+    /// Channel `trip:ID` or `route:ID`.
     package var channel: ByteSlice
     package var update: RiderUpdate
 }
 
-/// Reads records of `rider.updates`; use one per thread.
+/// Reader of `rider.updates`; use one per thread.
 package final class RiderUpdateReader {
     private let reader = RecordDecoder()
 

@@ -1,6 +1,5 @@
 import Domain
 
-/// Type of an update in `rider.updates`.
 package enum RiderUpdateType: UInt8, Sendable, CaseIterable, WireCode {
     case driverLocation, etaUpdate, tripStateChanged, vehiclePosition, notification, vehicleLeft
     package static let codes: [StaticString] = [

@@ -17,7 +17,7 @@ package struct AcceptedNames: Sendable {
     }
 
     package var members: [Member]
-    /// Names of objects around members, and of ignored members; if empty, hints list no unknown names.
+    /// Names of enclosing objects and ignored members; if empty, hints omit unknown names.
     package var others: [String]
 
     /// Limits of the unknown names that a dead letter lists: their number, and the bytes of each.

@@ -16,13 +16,13 @@ extension DeadLetter {
 
     /// Appends one dead letter for a batch, if any of its fixes is unreadable.
     ///
-    /// `event` identifies the batch, not one of its fixes. The reason is that of the first unreadable fix, and the
-    /// ``Processing/RecordHeader/unreadableFixes`` header lists up to 64 runs of unreadable fixes; `first` and `last`
-    /// are indices from 0:
+    /// `event` identifies the batch, not one of its fixes. The reason is the reason of the first
+    /// unreadable fix, and the ``Processing/RecordHeader/unreadableFixes`` header lists up to 64
+    /// runs of unreadable fixes; `first` and `last` are indices from 0:
     /// `{"unreadable":3,"of":500,"runs":[{"first":7,"last":9,"reason":"OUT_OF_RANGE","field":"latitude"}]}`.
     /// - Returns: the number of unreadable fixes.
     @discardableResult package func write(
-        _ record: InputRecord, event: EventID, batch fixes: [RawFix], form: RecordForm = .rawLocations,
+        _ record: InputRecord, event: EventID, batch fixes: [RawFix], format: RecordFormat = .rawLocations,
         into outputs: inout OutputBatch
     ) -> Int {
         var runs: [Run] = []
@@ -37,7 +37,7 @@ extension DeadLetter {
             }
         }
         guard let first = runs.first else { return 0 }
-        write(record, event: event, reason: first.reason, field: "\(first.field)", form: form, into: &outputs)
+        write(record, event: event, reason: first.reason, field: "\(first.field)", format: format, into: &outputs)
         outputs.writeHeader(RecordHeader.unreadableFixes) {
             Self.append(runs.prefix(Self.maximumRuns), count, of: fixes.count, to: &$0)
         }

@@ -67,10 +67,10 @@ package struct DeadLetter: Sendable {
     ///
     /// `field`: name of the invalid field; empty if the whole record is invalid.
     package func write(
-        _ record: InputRecord, event: EventID, reason: DeadLetterReason, field: String = "", form: RecordForm,
+        _ record: InputRecord, event: EventID, reason: DeadLetterReason, field: String = "", format: RecordFormat,
         into outputs: inout OutputBatch
     ) {
-        let text = reason.text(field: field, key: record.key, value: record.value ?? .empty, form: form)
+        let text = reason.text(field: field, key: record.key, value: record.value ?? .empty, format: format)
         write(record, event: event, code: reason.code, message: text, field: field, into: &outputs)
     }
 }

@@ -1,6 +1,6 @@
 import Processing
 
-/// Reads the headers that ``DeadLetter`` writes.
+/// Headers that ``DeadLetter`` writes, parsed.
 package struct DeadLetterHeaders: Sendable, Equatable {
     /// The reason in capitals; `nil` if another program wrote the record without this header.
     package var reason: String?
@@ -11,7 +11,7 @@ package struct DeadLetterHeaders: Sendable, Equatable {
     package var partition: Int32?
     package var offset: Int64?
     package var unreadableFixes: String?
-    /// Parts of the record that were omitted as too large, such as `key,value`.
+    /// Parts of the record that were too large for the dead letter, such as `key,value`.
     package var omitted: String?
 
     package init(_ headers: [String: String]) {

@@ -2,22 +2,23 @@ import Domain
 import Support
 
 extension DeadLetterReason {
-    /// Describes an unreadable record in one sentence: the invalid value, then what is allowed.
+    /// Describes an unreadable record in one sentence: the invalid value, then the allowed ones.
     ///
-    /// Depends on the record alone, so that an audit gets the same text. `field` is the invalid field as spelled in the
-    /// record, empty if the whole record is invalid; `form` describes the records of the topic.
-    package func text(field: String, key: ByteSlice, value: ByteSlice, form: RecordForm) -> String {
+    /// Depends only on the record, so that an audit gets the same text. `field` is the invalid
+    /// field as spelled in the record, empty if the whole record is invalid; `format` describes the
+    /// topic.
+    package func text(field: String, key: ByteSlice, value: ByteSlice, format: RecordFormat) -> String {
         switch self {
         case .invalidKey: return FaultText.expected("The key", FaultText.quoted(key.string), Self.identifier)
         case .keyMismatch:
             return "\(field) \(shown(field, value)) is not the record's key \(FaultText.quoted(key.string))"
-        case .tooLarge where field.isEmpty: return tooLarge(value, form)
+        case .tooLarge where field.isEmpty: return tooLarge(value, format)
         case .tooLarge: return "\(field) is too large; at most \(Self.maximumBytes(of: field)) bytes are allowed"
-        case .batchTooLarge, .tooManyStops: return tooMany(value, form)
-        case .missingField: return FaultText.missing(field) + form.names.hint(missing: field, in: value)
+        case .batchTooLarge, .tooManyStops: return tooMany(value, format)
+        case .missingField: return FaultText.missing(field) + format.names.hint(missing: field, in: value)
         case .outOfRange: return outOfRange(field, value)
         case .notFinite: return FaultText.expected(field, shown(field, value), "a finite number")
-        case .wrongType: return FaultText.expected(field, shownWrongType(field, value), RecordForm.kind(of: field))
+        case .wrongType: return FaultText.expected(field, shownWrongType(field, value), RecordFormat.kind(of: field))
         case .invalidTimestamp: return FaultText.expected(field, shownInvalidTime(field, value), FaultText.time)
         case .invalidID: return invalidID(field, value)
         case .unknownType:
@@ -60,22 +61,22 @@ extension DeadLetterReason {
         field == "facts" ? TripLimits.factsBytes : TripLimits.contextBytes
     }
 
-    private func tooLarge(_ value: ByteSlice, _ form: RecordForm) -> String {
-        if let single = form.singleBytes, value.count <= form.recordBytes {
+    private func tooLarge(_ value: ByteSlice, _ format: RecordFormat) -> String {
+        if let single = format.singleBytes, value.count <= format.recordBytes {
             return FaultText.tooMany("The record of one fix", value.count, "bytes", atMost: single)
         }
-        return FaultText.tooMany("The record", value.count, "bytes", atMost: form.recordBytes)
+        return FaultText.tooMany("The record", value.count, "bytes", atMost: format.recordBytes)
     }
 
-    private func tooMany(_ value: ByteSlice, _ form: RecordForm) -> String {
+    private func tooMany(_ value: ByteSlice, _ format: RecordFormat) -> String {
         let isBatch = self == .batchTooLarge
-        let count = MemberText.elementCount(of: isBatch ? "locations" : "stops", in: value) ?? form.elements + 1
+        let count = MemberText.elementCount(of: isBatch ? "locations" : "stops", in: value) ?? format.elements + 1
         return FaultText.tooMany(
-            isBatch ? "The batch" : "The trip", count, isBatch ? "fixes" : "stops", atMost: form.elements)
+            isBatch ? "The batch" : "The trip", count, isBatch ? "fixes" : "stops", atMost: format.elements)
     }
 
     private func outOfRange(_ field: String, _ value: ByteSlice) -> String {
-        guard let range = RecordForm.range(of: field) else {
+        guard let range = RecordFormat.range(of: field) else {
             let outside = MemberText.first(of: field, in: value) {
                 Double($0.string).map { !($0 >= 0 && $0 <= Double(Timestamp.latest.milliseconds)) } ?? false
             }
@@ -92,7 +93,7 @@ extension DeadLetterReason {
     }
 
     private func shownWrongType(_ field: String, _ value: ByteSlice) -> String {
-        let isNumber = RecordForm.range(of: field) != nil
+        let isNumber = RecordFormat.range(of: field) != nil
         let wrong = MemberText.first(of: field, in: value) { text in
             guard text.count > 0, !(text == "null") else { return false }
             return isNumber ? Double(text.string) == nil : true
@@ -112,7 +113,7 @@ extension DeadLetterReason {
 
     private func shown(_ text: ByteSlice?) -> String {
         switch text.map({ $0.count > 0 ? $0[0] : 0 }) {
-        // No value was found by this name, for example because the name is written with escapes.
+        // No member with this name was found, for example because the name has escapes.
         case nil, 0: "in the record"
         case UInt8(ascii: "{"): "{…}"
         case UInt8(ascii: "["): "[…]"

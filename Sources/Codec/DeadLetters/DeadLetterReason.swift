@@ -1,13 +1,13 @@
 import CSimdJSON
 
-/// Reason for which a record becomes a dead letter; the codes appear in headers, metrics and logs.
+/// Reason why a record becomes a dead letter; the codes appear in headers, metrics and logs.
 package enum DeadLetterReason: UInt8, Sendable, CaseIterable {
     case emptyValue, malformedJSON, invalidUTF8, tooLarge, missingKey, invalidKey, keyMismatch, unknownType
     case missingField, wrongType, outOfRange, notFinite, invalidTimestamp, batchTooLarge, invalidID
     case unknownState, invalidPolyline, tooManyStops, wrongTopic, socketMessage
 
     package var code: StaticString { texts.code }
-    /// Description without the record's values; see ``text(field:key:value:form:)``.
+    /// Description without the record's values; see ``text(field:key:value:format:)``.
     package var sentence: StaticString { texts.sentence }
 
     private var texts: (code: StaticString, sentence: StaticString) {

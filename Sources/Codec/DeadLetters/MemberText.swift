@@ -1,17 +1,17 @@
 import Support
 
-/// Finds values by name in records that may not be valid JSON.
+/// Search for values by name in records that may not be valid JSON.
 enum MemberText {
-    /// Returns the JSON text of the first value with this name for which `isWanted` is true.
+    /// Returns the JSON text of the first value with this name for which `matches` is true.
     ///
     /// For an object or array, returns only its first byte.
     static func first(
-        of name: String, in value: ByteSlice, where isWanted: (ByteSlice) -> Bool = { _ in true }
+        of name: String, in value: ByteSlice, where matches: (ByteSlice) -> Bool = { _ in true }
     ) -> ByteSlice? {
         let members = MemberScanner(value)
         for member in members where member.name.buffer.elementsEqual(name.utf8) {
             let text = members.text(of: member)
-            if isWanted(text) { return text }
+            if matches(text) { return text }
         }
         return nil
     }

@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Writes records of `trip.etas`; unknown values are omitted.
+/// Writer of `trip.etas`, which omits unknown values.
 package enum TripEtaWriter {
     private static let fixedByteCount = 2560
 
@@ -44,17 +44,17 @@ extension TripEta.Stop {
     }
 }
 
-/// Reads records of `trip.etas`; use one per thread.
+/// Reader of `trip.etas`; use one per thread.
 package final class TripEtaReader {
     private let reader = RecordDecoder()
-    /// See ``RecordDecoder/isCanonical``.
+    /// Value of ``RecordDecoder/isCanonical`` for the last record.
     var isCanonical: Bool { reader.isCanonical }
 
     package init() {}
 
-    /// Whether a record may have a ``TripEta/change``, without parsing it.
+    /// Returns whether a record may have a ``TripEta/change``, without parsing the record.
     ///
-    /// A record without one has `false`, unless a text of the trip service contains the same characters.
+    /// The result is wrongly `true` if a text of the trip service contains the searched characters.
     package static func mayHaveChange(_ value: ByteSlice) -> Bool { value.contains("change\":{") }
 
     /// Reads one record into `eta`, reusing its storage, so that successive records of one trip allocate nothing.

@@ -2,22 +2,22 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Reads a record in exactly the form that ``RecordWriter`` produces; throws at the first deviation.
+/// Reader of records encoded exactly as by ``RecordWriter``; throws at the first deviation.
 ///
-/// Needs no tokens and no look-up of names. See ``RecordDecoder`` for records in other forms.
+/// Needs no tokens and no look-up of names. ``RecordDecoder`` also reads other encodings.
 struct CanonicalJSONReader: RecordCoder {
-    /// Signals that the record has another form; it may still be valid.
+    /// Deviation from the canonical encoding; the record may still be valid.
     struct Fault: Error {}
 
     private let parser: OpaquePointer
     private var next: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
     /// The byte before the next member: the brace of its object, or a comma.
-    private var mark = UInt8(ascii: "{")
+    private var separator = UInt8(ascii: "{")
 
-    /// Copies the record into `parser`; `nil` if it is empty or memory is short.
+    /// Copies the record into `parser`; `nil` if the record is empty or memory is short.
     ///
-    /// Slices that are read are valid until the parser is used again.
+    /// The slices read from the copy are valid until the parser is used again.
     init?(_ record: ByteSlice, _ parser: JSONParser) {
         guard let start = record.start?.assumingMemoryBound(to: UInt8.self),
             let copy = sl_copy(parser.handle, start, record.count)
@@ -32,14 +32,14 @@ struct CanonicalJSONReader: RecordCoder {
     func missing(_ key: sl_key) -> any Error { Fault() }
 
     @inline(__always) func contains(_ key: sl_key, _ isPresent: Bool) -> Bool {
-        next.pointee == mark && sl_same_bytes(next + 1, sl_member_text(key) + 1, sl_member_count(key) - 1)
+        next.pointee == separator && sl_same_bytes(next + 1, sl_member_text(key) + 1, sl_member_count(key) - 1)
     }
 
-    /// Skips ``mark``, the quoted name and the colon if they come next.
+    /// Skips ``separator``, the quoted name and the colon if they come next.
     @inline(__always) private mutating func skip(_ key: sl_key) -> Bool {
         guard contains(key, true) else { return false }
         next += sl_member_count(key)
-        mark = UInt8(ascii: ",")
+        separator = UInt8(ascii: ",")
         return true
     }
 
@@ -51,17 +51,17 @@ struct CanonicalJSONReader: RecordCoder {
 
     // Values are read out of line; only the comparison with a constant name is inlined.
 
-    /// Moves to the end of a value; throws if `end` is `nil`, because the value has another form.
-    @inline(__always) private mutating func go(to end: UnsafePointer<UInt8>?) throws {
+    /// Moves to the end of a value; throws if `end` is `nil` (the value is not canonical).
+    @inline(__always) private mutating func advance(to end: UnsafePointer<UInt8>?) throws {
         guard let end else { throw Fault() }
         next = end
     }
 
-    @inline(never) private mutating func text(_ form: TextFormat) throws -> ByteSlice {
+    @inline(never) private mutating func text(_ format: TextFormat) throws -> ByteSlice {
         var text = sl_text()
-        try go(to: sl_plain_text(parser, next, &text))
+        try advance(to: sl_plain_text(parser, next, &text))
         // Plain text has no control characters, so only the length of a name must be checked.
-        switch form {
+        switch format {
         case .any: break
         case .name: guard text.count > 0, text.count <= Identifier.maximumByteCount else { throw Fault() }
         case .identifier: guard Identifier.isValid(ByteSlice(text)) else { throw Fault() }
@@ -71,14 +71,14 @@ struct CanonicalJSONReader: RecordCoder {
 
     @inline(never) private mutating func number(in range: ClosedRange<Double>) throws -> Double {
         var number = 0.0
-        try go(to: sl_plain_number(parser, next, &number))
+        try advance(to: sl_plain_number(parser, next, &number))
         guard range.contains(number) else { throw Fault() }
         return number
     }
 
     @inline(never) private mutating func integer(in range: ClosedRange<Int64>) throws -> Int64 {
         var number: Int64 = 0
-        try go(to: sl_plain_integer(parser, next, &number))
+        try advance(to: sl_plain_integer(parser, next, &number))
         guard range.contains(number) else { throw Fault() }
         return number
     }
@@ -92,13 +92,13 @@ struct CanonicalJSONReader: RecordCoder {
         value = skip(key) ? try text(.any) : .empty
     }
 
-    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String, _ format: TextFormat) throws {
         guard skip(key) else { throw Fault() }
-        value.assign(try text(form))
+        value.assign(try text(format))
     }
 
-    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws {
-        value.assign(skip(key) ? try text(form) : nil)
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String?, _ format: TextFormat) throws {
+        value.assign(skip(key) ? try text(format) : nil)
     }
 
     @inline(__always) mutating func number(
@@ -116,7 +116,7 @@ struct CanonicalJSONReader: RecordCoder {
     @inline(__always) mutating func time(_ key: sl_key, _ value: inout Timestamp?) throws {
         guard skip(key) else { return value = nil }
         var milliseconds: Int64 = 0
-        try go(to: sl_plain_time(parser, next, &milliseconds))
+        try advance(to: sl_plain_time(parser, next, &milliseconds))
         value = Timestamp(milliseconds: milliseconds)
     }
 
@@ -157,12 +157,12 @@ struct CanonicalJSONReader: RecordCoder {
 
     @inline(__always) mutating func open(_ key: sl_key) throws {
         guard skip(key) else { throw Fault() }
-        mark = UInt8(ascii: "{")
+        separator = UInt8(ascii: "{")
     }
 
     @inline(__always) mutating func close() throws {
-        guard mark == UInt8(ascii: ",") || skip("{"), skip("}") else { throw Fault() }
-        mark = UInt8(ascii: ",")
+        guard separator == UInt8(ascii: ",") || skip("{"), skip("}") else { throw Fault() }
+        separator = UInt8(ascii: ",")
     }
 
     /// Closes the record and checks that nothing follows it.
@@ -177,7 +177,7 @@ struct CanonicalJSONReader: RecordCoder {
         if next.pointee != UInt8(ascii: "]") {
             repeat {
                 if count == stops.count { stops.append(.blank) }
-                mark = UInt8(ascii: "{")
+                separator = UInt8(ascii: "{")
                 try stops[count].code(computedAt: computedAt, with: &self)
                 try close()
                 count += 1

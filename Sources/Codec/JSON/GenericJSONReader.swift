@@ -2,13 +2,13 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Reads a record in any form of JSON, from the parser's list of values.
+/// Reader of a record in any JSON encoding, from the parser's list of values.
 struct GenericJSONReader: RecordCoder {
     private let storage: JSONStorage
     /// Fields of the innermost open object.
     private var fields: JSONFields
     private var depth = 0
-    /// Fields of the record and of the object in it, while objects in them are open.
+    /// Fields of the enclosing record and object, while a nested object is open.
     private var outer: (JSONFields, JSONFields)
 
     init(_ record: JSONValue, _ storage: JSONStorage) {
@@ -27,12 +27,12 @@ struct GenericJSONReader: RecordCoder {
 
     func text(_ key: sl_key, _ value: inout ByteSlice) throws { value = try fields.optionalText(key) ?? .empty }
 
-    func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws {
-        value.assign(try fields.text(key, form))
+    func text(_ key: sl_key, _ value: inout String, _ format: TextFormat) throws {
+        value.assign(try fields.text(key, format))
     }
 
-    func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws {
-        value.assign(try fields.optionalText(key, form))
+    func text(_ key: sl_key, _ value: inout String?, _ format: TextFormat) throws {
+        value.assign(try fields.optionalText(key, format))
     }
 
     func number(_ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>) throws {

@@ -1,7 +1,7 @@
 import CSimdJSON
 import Support
 
-/// Reads and writes times as text.
+/// Conversion between times and ISO 8601 text.
 package enum ISO8601 {
     /// Reads `2026-03-14T18:32:15.123Z`, with any number of decimals or none, and `Z` or an offset such as `+01:00`.
     /// - Returns: `nil` for any other text, and for years outside 1970 to 9999.
@@ -20,8 +20,9 @@ package enum ISO8601 {
 extension Timestamp {
     /// Reads a time that an app wrote as a number; its magnitude selects the unit.
     ///
-    /// From 100,000,000,000: milliseconds since 1970. From 1,400,000,000: seconds since 1970. Below: seconds since
-    /// 2001, as Swift's `JSONEncoder` writes dates. `nil` if it is negative, NaN or after the year 9999.
+    /// From 100,000,000,000: milliseconds since 1970. From 1,400,000,000: seconds since 1970.
+    /// Below: seconds since 2001, as Swift's `JSONEncoder` writes dates. `nil` if the number is
+    /// negative, NaN or after the year 9999.
     package init?(numericTime number: Double) {
         var milliseconds: Int64 = 0
         guard sl_time_of_number(number, &milliseconds) else { return nil }

@@ -51,7 +51,7 @@ extension JSONCursor {
         let whole = Int64(product)
         let rest = abs(product - Double(whole))
         guard rest >= 0.5 else { return whole }
-        // `product` may be a tie because it was rounded; its error shows on which side the exact product lies.
+        // `product` may be a tie due to rounding; the error shows on which side the exact one is.
         if rest == 0.5 {
             let error = (-product).addingProduct(value, scale)
             if product < 0 ? error > 0 : error < 0 { return whole }
@@ -66,7 +66,7 @@ extension JSONCursor {
 
     /// Writes a quoted ISO 8601 time in UTC with milliseconds.
     ///
-    /// Times are clamped to 1970 to 9999. On the day of the previous time, that date's bytes are copied.
+    /// Times are clamped to 1970 to 9999. Copies the date from the previous time if it is the same.
     @inline(never) mutating func timestamp(_ time: Timestamp) {
         let milliseconds = min(max(time.milliseconds, 0), 253_402_300_799_999)
         let (days, millisecondOfDay) = milliseconds.quotientAndRemainder(dividingBy: 86_400_000)

@@ -4,7 +4,7 @@ extension JSONCursor {
     /// Extra space for the last bytes, which are written as a whole word of eight bytes.
     private static var slack: Int { 8 }
 
-    /// Upper bound of the bytes that ``text(_:)-(ByteSlice)`` writes; closer for texts of over 128 bytes.
+    /// Returns an upper bound of the bytes of ``text(_:)-(ByteSlice)``, closer for over 128 bytes.
     static func maximumTextCount(_ bytes: ByteSlice) -> Int {
         guard bytes.count > 128 else { return bytes.count * 6 + 2 + slack }
         var count = bytes.count + 2 + slack
@@ -72,13 +72,13 @@ extension JSONCursor {
         return first | second << UInt64(middle * 8) | last << UInt64((count - 1) * 8)
     }
 
-    /// Whether all eight bytes are ASCII that needs no escape.
+    /// Returns whether all eight bytes are ASCII that needs no escape.
     @inline(__always) private static func isPlain(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ (ones &* 0x22)
         let backslash = word ^ (ones &* 0x5C)
-        // Each term sets the high bit of the first byte that is below 0x20, a quote or a backslash. A borrow may set
-        // higher bits too, which does not change the result.
+        // Each term sets the high bit of the first byte that is below 0x20, a quote or a backslash.
+        // A borrow may also set higher bits, which does not change the result.
         let found = word | (word &- ones &* 0x20) | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)
         return found & 0x8080_8080_8080_8080 == 0
     }

@@ -1,6 +1,6 @@
 import Support
 
-/// Writes JSON into space that a ``Support/ByteWriter`` has reserved for the whole record.
+/// Writer of JSON into space that a ``Support/ByteWriter`` has reserved for the whole record.
 ///
 /// A record that exceeds this space stops the program.
 struct JSONCursor {
@@ -34,7 +34,6 @@ struct JSONCursor {
         UnsafeMutableRawPointer(claim(count)).copyMemory(from: text.utf8Start, byteCount: count)
     }
 
-    /// Appends JSON text.
     mutating func json(_ bytes: ByteSlice) {
         guard let start = bytes.start, bytes.count > 0 else { return }
         UnsafeMutableRawPointer(claim(bytes.count)).copyMemory(from: start, byteCount: bytes.count)

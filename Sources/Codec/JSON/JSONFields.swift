@@ -60,7 +60,7 @@ struct JSONFields {
         return slot.value
     }
 
-    /// Returns whichever of a member's two names is present; `key` if both or neither are.
+    /// Returns which of a member's two names is present; `key` if both or neither are.
     func present(_ key: sl_key, or other: sl_key) -> sl_key { self[key] == nil && self[other] != nil ? other : key }
 
     /// Reads a field with `read`; `nil` if it is missing.

@@ -1,9 +1,7 @@
 import CSimdJSON
 import Support
 
-/// Owns a parser of `CSimdJSON` and its buffers; not thread-safe.
-///
-/// Results are valid until the next read.
+/// Owner of a `CSimdJSON` parser, whose results are valid until the next read; not thread-safe.
 final class JSONParser {
     let handle: OpaquePointer
 
@@ -14,7 +12,7 @@ final class JSONParser {
 
     deinit { sl_parser_destroy(handle) }
 
-    /// Parses a record into a list of values, the first of which is `result`; those that `kept` selects stay text.
+    /// Parses a record into a list of values starting at `result`; `kept` values stay JSON text.
     func read(_ bytes: ByteSlice, keeping kept: sl_keep = SL_KEEP_NONE, into result: inout JSONValue?) -> sl_status {
         guard let start = bytes.start, bytes.count > 0 else { return SL_EMPTY }
         var first: UnsafePointer<sl_value>?
@@ -24,7 +22,7 @@ final class JSONParser {
         return SL_OK
     }
 
-    /// Returns the members of an object as JSON text; `nil` if it is not an object.
+    /// Returns the members of `object` as JSON text; `nil` if it is not an object.
     func members(of object: ByteSlice, in slots: JSONSlots) -> UnparsedMembers? {
         var value: JSONValue?
         guard read(object, keeping: SL_KEEP_ALL, into: &value) == SL_OK, let value, let copy = sl_buffer(handle) else {
@@ -61,13 +59,13 @@ struct UnparsedMembers {
         self.copy = copy
     }
 
-    /// The JSON of a member; `nil` if it is absent or null.
+    /// Returns the JSON of a member; `nil` if it is absent or null.
     subscript(key: sl_key) -> ByteSlice? {
-        guard let text = fields[key]?.keptText, let place = text.start else { return nil }
-        return ByteSlice(start: object.start.map { $0 + (place - copy) }, count: text.count)
+        guard let text = fields[key]?.keptText, let start = text.start else { return nil }
+        return ByteSlice(start: object.start.map { $0 + (start - copy) }, count: text.count)
     }
 
-    /// The content of a string, with its escapes; `nil` if it is empty or the member is not a string.
+    /// Returns the content of a string, with its escapes; `nil` if empty or not a string.
     func text(_ key: sl_key) -> ByteSlice? {
         guard let json = self[key], json.count > 2, json[0] == UInt8(ascii: "\"") else { return nil }
         return ByteSlice(start: json.start.map { $0 + 1 }, count: json.count - 2)

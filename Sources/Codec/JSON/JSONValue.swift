@@ -33,7 +33,7 @@ struct JSONValue {
         }
     }
 
-    /// Any number; infinite if it is beyond a double.
+    /// Any number; infinite if it exceeds the range of a double.
     var double: Double? {
         switch kind {
         case SL_INTEGER: Double(entry.pointee.integer)

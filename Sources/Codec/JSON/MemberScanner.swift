@@ -1,6 +1,6 @@
 import Support
 
-/// Finds the members of JSON text at any depth, in order, even if it is invalid; reads each byte once.
+/// Members of JSON text at any depth, in order, even of invalid text; reads each byte once.
 package struct MemberScanner: Sequence, IteratorProtocol {
     /// A name and its value.
     package struct Member {
@@ -50,7 +50,7 @@ package struct MemberScanner: Sequence, IteratorProtocol {
         return Swift.min(cursor, json.count)
     }
 
-    /// Moves past the value that begins at the cursor.
+    /// Moves past the value that begins at the cursor, and returns its range.
     private mutating func value() -> (range: Range<Int>, isString: Bool) {
         let start = cursor
         guard start < json.count else { return (start..<start, false) }

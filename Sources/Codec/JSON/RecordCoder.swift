@@ -2,13 +2,13 @@ import CSimdJSON
 import Domain
 import Support
 
-/// A record of one of Sightline's topics, whose members are listed once for writing and reading.
+/// Record of one of Sightline's topics, whose members are listed once for writing and reading.
 protocol WireRecord {
     /// Writes or reads the members, in the order of the written record; `event` is the record's id.
     mutating func code<Coder: RecordCoder>(event: inout EventID, with coder: inout Coder) throws
 }
 
-/// Writes or reads the members of a record, one call per member, so that writing and reading cannot diverge.
+/// Writer or reader of records: one call per member for both, so that they cannot diverge.
 ///
 /// A writer does not change the record. Optional values that are `nil`, and empty ``Support/ByteSlice``s, are omitted.
 protocol RecordCoder {
@@ -23,8 +23,8 @@ protocol RecordCoder {
     mutating func event(_ value: inout EventID) throws
     mutating func text(_ key: sl_key, _ value: inout ByteSlice) throws
     /// Writes or reads a text; reading an equal text keeps the string's storage.
-    mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) throws
-    mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) throws
+    mutating func text(_ key: sl_key, _ value: inout String, _ format: TextFormat) throws
+    mutating func text(_ key: sl_key, _ value: inout String?, _ format: TextFormat) throws
     mutating func number(
         _ key: sl_key, _ value: inout Double?, _ places: DecimalPlaces, in range: ClosedRange<Double>
     ) throws
@@ -41,7 +41,8 @@ protocol RecordCoder {
     /// Opens the object `key`; the following members belong to it until ``close()``.
     mutating func open(_ key: sl_key) throws
     mutating func close() throws
-    /// Writes or reads stops, each with `computedAt` unless that is `nil`; reading reuses the stops' storage.
+    /// Writes or reads stops, each with `computedAt` if it is not `nil`; reading reuses the stops'
+    /// storage.
     mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws
 
     /// Writes a member computed from others; ``GenericJSONReader`` ignores it, ``CanonicalJSONReader`` throws.
@@ -52,24 +53,24 @@ protocol RecordCoder {
 
 /// Maximum number of decimal places written.
 enum DecimalPlaces {
-    /// 7: degrees of latitude and longitude.
+    /// Seven: degrees of latitude and longitude.
     case degrees
-    /// 3: probabilities.
+    /// Three: probabilities.
     case thousandths
-    /// 2: metres, m/s.
+    /// Two: metres, m/s.
     case hundredths
-    /// 2, in [0, 360): a value that rounds to 360 is written as 0.
+    /// Two, in [0, 360): a value that rounds to 360 is written as 0.
     case heading
-    /// 1: long distances, seconds.
+    /// One: long distances, seconds.
     case tenths
 }
 
 /// Constraint on a text that is read.
 enum TextFormat {
     case any
-    /// 1 to 128 bytes without control characters.
+    /// A name: 1 to 128 bytes without control characters.
     case name
-    /// See ``Identifier/isValid(_:)``.
+    /// An identifier; see ``Identifier/isValid(_:)``.
     case identifier
 
     @inline(__always) func allows(_ text: ByteSlice) -> Bool {

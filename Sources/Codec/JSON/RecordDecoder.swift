@@ -2,11 +2,12 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Reads records of Sightline's topics, without allocating once its buffers fit the records; use one per thread.
+/// Reader of Sightline's topics; allocates only to grow its buffers; use one per thread.
 ///
-/// ``CanonicalJSONReader`` reads a record in exactly the form that ``RecordWriter`` produces, which nearly every record
-/// has. At the first deviation, ``GenericJSONReader`` reads the record again as arbitrary JSON and decides whether it
-/// is valid. For a canonical record both read the same values.
+/// ``CanonicalJSONReader`` reads a record that is encoded exactly as by ``RecordWriter``, like
+/// nearly every record. At the first deviation, ``GenericJSONReader`` reads the record again as
+/// arbitrary JSON and decides whether it is valid. From a canonical record, both readers read the
+/// same values.
 final class RecordDecoder {
     let storage = JSONStorage()
     /// Whether ``CanonicalJSONReader`` could read the last record.
@@ -52,7 +53,7 @@ final class RecordDecoder {
 /// Parsers and field tables of one reader.
 final class JSONStorage {
     let parser = JSONParser()
-    /// Parses JSON embedded in a record that is still being read.
+    /// Parser of JSON embedded in a record that is still being read.
     let inner = JSONParser()
     /// One table per nesting level: record, object, nested object.
     let slots = (JSONSlots(), JSONSlots(), JSONSlots())

@@ -2,11 +2,11 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Writes the members of a record in canonical form; see ``RecordDecoder``.
+/// Writer of the canonical encoding of a record; see ``RecordDecoder``.
 struct RecordWriter: RecordCoder {
     private var json: JSONCursor
     /// The byte before the next member: the brace of its object, or a comma.
-    private var mark = UInt8(ascii: "{")
+    private var separator = UInt8(ascii: "{")
 
     static var isReading: Bool { false }
 
@@ -16,13 +16,13 @@ struct RecordWriter: RecordCoder {
 
     @inline(__always) mutating func contains(_ key: sl_key, _ isPresent: Bool) -> Bool { isPresent }
 
-    /// Writes ``mark``, the quoted name and the colon.
+    /// Writes ``separator``, the quoted name and the colon.
     @inline(__always) private mutating func name(_ key: sl_key) {
         let count = sl_member_count(key)
         let start = json.claim(count)
         UnsafeMutableRawPointer(start).copyMemory(from: sl_member_text(key), byteCount: count)
-        start.pointee = mark
-        mark = UInt8(ascii: ",")
+        start.pointee = separator
+        separator = UInt8(ascii: ",")
     }
 
     @inline(__always) mutating func event(_ value: inout EventID) {
@@ -36,12 +36,12 @@ struct RecordWriter: RecordCoder {
         json.text(value)
     }
 
-    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String, _ form: TextFormat) {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String, _: TextFormat) {
         name(key)
         json.text(value)
     }
 
-    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String?, _ form: TextFormat) {
+    @inline(__always) mutating func text(_ key: sl_key, _ value: inout String?, _: TextFormat) {
         guard let value else { return }
         name(key)
         json.text(value)
@@ -109,13 +109,13 @@ struct RecordWriter: RecordCoder {
 
     @inline(__always) mutating func open(_ key: sl_key) {
         name(key)
-        mark = UInt8(ascii: "{")
+        separator = UInt8(ascii: "{")
     }
 
     @inline(__always) mutating func close() {
-        if mark == UInt8(ascii: "{") { json.literal("{") }
+        if separator == UInt8(ascii: "{") { json.literal("{") }
         json.literal("}")
-        mark = UInt8(ascii: ",")
+        separator = UInt8(ascii: ",")
     }
 
     mutating func stops(_ key: sl_key, _ stops: inout [TripEta.Stop], computedAt: Timestamp?) throws {
@@ -125,7 +125,7 @@ struct RecordWriter: RecordCoder {
             guard let first = stops.baseAddress else { return }
             for index in stops.indices {
                 if index > 0 { json.literal(",") }
-                mark = UInt8(ascii: "{")
+                separator = UInt8(ascii: "{")
                 // In place, to avoid a copy of the stop.
                 try UnsafeMutablePointer(mutating: first + index).pointee.code(computedAt: computedAt, with: &self)
                 close()
@@ -181,7 +181,7 @@ extension RecordWriter {
         json.literal("[")
         for (index, element) in elements.enumerated() {
             if index > 0 { json.literal(",") }
-            mark = UInt8(ascii: "{")
+            separator = UInt8(ascii: "{")
             try write(element, &self)
             close()
         }

@@ -4,11 +4,11 @@ import CSimdJSON
 ///
 /// `nil` if the device does not report a property or uses an unknown word.
 package struct DeviceReport: Sendable, Equatable {
-    /// 68 % interval to either side of the altitude, in metres.
+    /// Half width of the 68 % interval of the altitude, in metres.
     package var altitudeAccuracyMeters: Double?
-    /// 68 % interval to either side of the heading, 0 to 360 degrees.
+    /// Half width of the 68 % interval of the heading, 0 to 360 degrees.
     package var headingAccuracyDegrees: Double?
-    /// 68 % interval to either side of the speed, in m/s.
+    /// Half width of the 68 % interval of the speed, in m/s.
     package var speedAccuracyMetersPerSecond: Double?
     /// Whether the platform reports that a mock provider made the fix.
     package var isMock: Bool?

@@ -3,13 +3,13 @@ import Domain
 import Support
 
 package enum RawReadResult: Sendable {
-    /// ``RawRecordReader/fixes`` contains the record's fixes: one, unless it is a batch.
+    /// The record's fix, or the fixes of a batch, are in ``RawRecordReader/fixes``.
     case fixes(isBatch: Bool)
     /// The record goes to the dead letters; `detail` is the invalid field, empty for the whole record.
     case unreadable(DeadLetterReason, detail: FieldName)
 }
 
-/// Reads records of `driver.locations.raw`: all device formats, with or without an envelope, and batch uploads.
+/// Reader of `driver.locations.raw`: all device formats, with or without envelope, and batches.
 ///
 /// ``AcceptedNames`` lists the accepted names. Unknown fields are ignored, but must be valid JSON; null means missing;
 /// the last of several fields with the same name counts. Unreadable fixes of a batch are included, with the reason. Use
@@ -19,13 +19,13 @@ package final class RawRecordReader {
     package private(set) var fixes: [RawFix] = []
     /// Number of unreadable ``fixes``.
     package private(set) var unreadableCount = 0
-    /// Whether the last record was in plain form, as most are, which is read without simdjson.
+    /// Whether the last record was plain JSON, like most records, and was read without simdjson.
     private(set) var isPlain = false
     private let parser = JSONParser()
 
     package init() { fixes.reserveCapacity(8) }
 
-    /// Reads one record, whose key is the driver id, into ``fixes``, or returns why it is unreadable.
+    /// Reads one record, whose key is the driver id, into ``fixes``, or returns the fault.
     package func read(key: ByteSlice, value: ByteSlice?) -> RawReadResult {
         fixes.removeAll(keepingCapacity: true)
         unreadableCount = 0

@@ -1,7 +1,7 @@
 /// A phone that is registered for notifications about a trip.
 package struct PushDevice: Sendable, Hashable {
     package static let maximumPerTrip = 8
-    /// Maximum bytes of a token; Apple's have 64 to 200, Google's about 160.
+    /// Maximum bytes of a token; APNs tokens have 64 to 200, FCM tokens about 160.
     package static let maximumTokenBytes = 512
     /// Maximum bytes of a language tag (BCP 47).
     package static let maximumLanguageBytes = 35
@@ -30,7 +30,7 @@ package struct PushDevice: Sendable, Hashable {
 
     package static func key(prefix: String, trip: String) -> String { "\(prefix)devices:\(trip)" }
 
-    /// Whether `token` has a valid form: hexadecimal digits for Apple; letters, digits and `-_:.` for Google.
+    /// Returns whether a token is valid: hexadecimal (APNs), or letters, digits and `-_:.` (FCM).
     package static func isToken(_ token: String, of platform: PushPlatform) -> Bool {
         guard (1...maximumTokenBytes).contains(token.utf8.count) else { return false }
         switch platform {
@@ -39,7 +39,7 @@ package struct PushDevice: Sendable, Hashable {
         }
     }
 
-    /// Whether `language` has the form of a tag: letters and digits, separated by hyphens.
+    /// Returns whether `language` consists of letters and digits, separated by hyphens.
     package static func isLanguage(_ language: String) -> Bool {
         (2...maximumLanguageBytes).contains(language.utf8.count)
             && language.split(separator: "-", omittingEmptySubsequences: false)

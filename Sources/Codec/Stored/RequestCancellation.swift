@@ -1,7 +1,7 @@
 /// Cancellation of a trip request without a driver, which `driver-gateway` sends to `push-worker` in a Redis stream.
 package struct RequestCancellation: Sendable, Equatable {
     package var tripID: String
-    /// `RIDER`, `SYSTEM`, …; `nil` if the trip service does not report it.
+    /// Sender `RIDER`, `SYSTEM`, …; `nil` if the trip service does not report it.
     package var triggeredBy: String?
 
     package init(tripID: String, triggeredBy: String?) {

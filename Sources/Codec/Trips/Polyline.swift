@@ -3,7 +3,7 @@ import Support
 
 /// Encoded polylines (Google Maps Platform, "Encoded Polyline Algorithm Format").
 package enum Polyline {
-    /// Whether `precision` is 5 (Google, OSRM) or 6 (Valhalla, OSRM `polyline6`).
+    /// Returns whether `precision` is 5 (Google, OSRM) or 6 (Valhalla, OSRM `polyline6`).
     package static func isSupported(precision: Int) -> Bool { precision == 5 || precision == 6 }
 
     /// Decodes the points of a polyline; wraps longitudes of up to ±540°, which routes across the date line have.
@@ -16,7 +16,7 @@ package enum Polyline {
     private static func points(of text: ByteSlice, precision: Int) -> (points: [Coordinate], passesDateLine: Bool)? {
         guard isSupported(precision: precision) else { return nil }
         let scale = precision == 5 ? 1e5 : 1e6
-        let (limits, turn) = ((latitude: Int64(90 * scale), longitude: Int64(180 * scale)), Int64(360 * scale))
+        let (limits, fullCircle) = ((latitude: Int64(90 * scale), longitude: Int64(180 * scale)), Int64(360 * scale))
         var points: [Coordinate] = []
         var passesDateLine = false
         points.reserveCapacity(text.count / 6 + 1)
@@ -27,10 +27,10 @@ package enum Polyline {
             guard let north = difference(text, &cursor), let east = difference(text, &cursor) else { return nil }
             latitude += north
             longitude += east
-            guard abs(latitude) <= limits.latitude, abs(longitude) <= limits.longitude + turn else { return nil }
+            guard abs(latitude) <= limits.latitude, abs(longitude) <= limits.longitude + fullCircle else { return nil }
             var normal = longitude
             if abs(longitude) > limits.longitude {
-                normal -= longitude.signum() * turn
+                normal -= longitude.signum() * fullCircle
                 passesDateLine = true
             }
             points.append(Coordinate(latitude: Double(latitude) / scale, longitude: Double(normal) / scale))

@@ -1,4 +1,3 @@
-/// Size limits of trip records.
 package enum TripLimits {
     /// Bytes of a record; over twice ``polylineBytes``, because escaped backslashes can double a polyline.
     package static let recordBytes = 256 * 1024

@@ -19,11 +19,13 @@ package enum TripReadResult: Sendable {
     }
 }
 
-/// Reads records of `trips`; use one per thread.
+/// Reader of `trips`; use one per thread.
 ///
-/// `trip_id` and `state` are required; `driver_id`, if present, must equal the key. Unknown fields are ignored, null
-/// means missing, and the last of several fields with the same name counts. A record of type `trip_status` comes from
-/// the driver's app (``Domain/TripMessage/isDriverStatus``). Invalid facts are dropped, which the result states.
+/// `trip_id` and `state` are required; `driver_id`, if present, must equal the key. Unknown fields
+/// are ignored, null means missing, and the last of several fields with the same name counts. A
+/// record of type `trip_status` comes from the driver's app
+/// (``Domain/TripMessage/isDriverStatus``). Invalid facts are dropped; see
+/// ``TripReadResult/tripWithoutFacts(_:_:)``.
 package final class TripReader {
     private let storage = JSONStorage()
 
@@ -77,7 +79,7 @@ package final class TripReader {
         return type.count == 11 && type.string.lowercased() == "trip_status"
     }
 
-    /// Reads a status from a driver's app: trip id and state.
+    /// Reads a status from a driver's app: trip id, state, and location of an arrival.
     private func status(driver: ByteSlice, _ record: JSONFields) throws(FieldFault) -> TripMessage {
         try requireDriver(driver, record)
         let object = try record.optionalObject(SL_KEY_PAYLOAD)
@@ -94,13 +96,13 @@ package final class TripReader {
     /// Start of the context of a driver's arrival; the location and a closing brace follow.
     static let arrivalContextStart: StaticString = "{\"arrival_location\":"
 
-    /// Returns the context for riders with the location of the driver's arrival; `nil` if it is invalid or missing.
+    /// Returns the location of the driver's arrival as the context; `nil` if missing or invalid.
     private func arrivalContext(_ fields: JSONFields) -> String? {
         guard let location = fields[SL_KEY_LOCATION], location.kind == SL_OBJECT else { return nil }
-        let place = JSONFields(location, in: storage.slots.2)
+        let position = JSONFields(location, in: storage.slots.2)
         guard
-            let coordinate = try? place.coordinate(
-                place.present(SL_KEY_LATITUDE, or: SL_KEY_LAT), place.present(SL_KEY_LONGITUDE, or: SL_KEY_LNG))
+            let coordinate = try? position.coordinate(
+                position.present(SL_KEY_LATITUDE, or: SL_KEY_LAT), position.present(SL_KEY_LONGITUDE, or: SL_KEY_LNG))
         else { return nil }
         var writer = ByteWriter()
         writer.appendJSON(atMost: 128) { json in
@@ -116,7 +118,7 @@ package final class TripReader {
 
     private func requireDriver(_ driver: ByteSlice, _ fields: JSONFields) throws(FieldFault) {
         let key = fields.present(SL_KEY_DRIVER_ID, or: SL_KEY_DRIVER_ID_CAMEL)
-        if let named = try fields.optionalText(key), named != driver {
+        if let driverID = try fields.optionalText(key), driverID != driver {
             throw FieldFault(reason: .keyMismatch, key: key)
         }
     }
@@ -150,7 +152,7 @@ package final class TripReader {
         return message
     }
 
-    /// Returns the vehicle's number, or its license plate; an invalid one is ignored, because it is only displayed.
+    /// Returns the vehicle's number or license plate; ignores an invalid one, as it is only shown.
     private func vehicleNumber(_ fields: JSONFields) -> String? {
         if let number = try? fields.optionalText(SL_KEY_VEHICLE_NUMBER, .name)?.string { return number }
         guard let vehicle = fields[SL_KEY_VEHICLE], vehicle.kind == SL_OBJECT else { return nil }
@@ -179,7 +181,7 @@ package final class TripReader {
 
     private func stop(_ fields: JSONFields) throws(FieldFault) -> TripMessage.Stop {
         let id = try fields.text(SL_KEY_STOP_ID, .name)
-        // Rides may name their stops pickup and dropoff in place of a kind.
+        // The stops of a ride may have the ids pickup and dropoff instead of a kind.
         let implied: TripMessage.Stop.Kind = id == "pickup" ? .pickup : id == "dropoff" ? .dropoff : .stop
         return TripMessage.Stop(
             id: id.string, kind: try fields.optionalCode(SL_KEY_KIND, as: TripMessage.Stop.Kind.self) ?? implied,

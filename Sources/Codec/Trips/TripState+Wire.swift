@@ -2,7 +2,7 @@ import Domain
 import Support
 
 extension TripState {
-    /// Reads a state as trip services spell it (`IN_PROGRESS`, `inProgress`) or with its name in the mobile app.
+    /// Reads a state as spelled by trip services (`IN_PROGRESS`, `inProgress`) or the mobile app.
     ///
     /// The app has more states, which the stage distinguishes: `driver_assigned` and `driver_en_route` both mean an
     /// accepted trip, `trip_started` and `arrived_destination` both a trip in progress.

@@ -2,7 +2,7 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Writes records of `trips` for the simulator, tools and tests; in production a trip service writes them.
+/// Writer of `trips` for the simulator, tools and tests; in production, a trip service writes it.
 package enum TripWriter {
     private static let fixedByteCount = 1024
     private static let stopByteCount = 256
@@ -40,7 +40,7 @@ package enum TripWriter {
         json.text(SL_KEY_ROUTE_ID, &trip.routeID, .any)
         json.text(SL_KEY_VEHICLE_NUMBER, &trip.vehicleNumber, .any)
         if trip.queuePosition != 0 { try json.integer(SL_KEY_QUEUE_POSITION, &trip.queuePosition) }
-        // In a driver's status, the arrival location is a member of its own.
+        // In a driver's status, the arrival location is the member `location`.
         let start = TripReader.arrivalContextStart.description
         if trip.isDriverStatus, let context = trip.contextJSON, context.hasPrefix(start) {
             var location: String? = String(context.dropFirst(start.count).dropLast())

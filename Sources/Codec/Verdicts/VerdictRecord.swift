@@ -6,7 +6,7 @@ package struct VerdictRecord: Equatable {
     /// Values that the device reported.
     package struct Raw: Equatable {
         package var coordinate: Coordinate
-        /// In metres; 0 if the device sent 0, see ``Domain/Fix/hasZeroAccuracy``.
+        /// Accuracy in metres; 0 if the device sent 0, see ``Domain/Fix/hasZeroAccuracy``.
         package var accuracyMeters: Double?
         package var headingDegrees: Double?
         package var speedMetersPerSecond: Double?
@@ -29,18 +29,18 @@ package struct VerdictRecord: Equatable {
 
     package var eventID: EventID
     package var driverID: ByteSlice
-    /// Empty if absent.
+    /// The device's session; empty if absent.
     package var sessionID: ByteSlice
     /// The trip that the device reports; empty if absent.
     package var tripID: ByteSlice
     package var sequence: Int64?
     package var verdict: Verdict
     package var reasons: Reasons
-    /// In [0, 1].
+    /// Risk of the driver, in [0, 1].
     package var risk: Double
     /// The main signals behind the risk, at most three; empty while the risk is small.
     package var riskSignals: Signals = []
-    /// Present if the fix was accepted, or evaluated and then throttled; see ``Domain/Verdict/throttled``.
+    /// Estimate of a fix that was accepted, or evaluated and then ``Domain/Verdict/throttled``.
     package var estimate: Estimate?
     package var raw: Raw
     package var deviceAt: Timestamp?
@@ -55,7 +55,7 @@ package struct VerdictRecord: Equatable {
 }
 
 package enum VerdictWriter {
-    /// Appends the record of one fix; allocates nothing unless `writer` has to grow.
+    /// Appends the record of one fix; allocates only if `writer` must grow.
     package static func write(
         event: EventID, driverID: ByteSlice, raw: RawFix, result: borrowing VerdictResult, receivedAt: Timestamp,
         into writer: inout ByteWriter
@@ -75,16 +75,16 @@ package enum VerdictWriter {
     }
 }
 
-/// Reads records of `driver.locations`, without allocating once its buffers fit the records; use one per thread.
+/// Reader of `driver.locations`; allocates only to grow its buffers; use one per thread.
 package final class VerdictReader {
     private let reader = RecordDecoder()
     private var record = VerdictReader.blank
-    /// See ``RecordDecoder/isCanonical``.
+    /// Value of ``RecordDecoder/isCanonical`` for the last record.
     var isCanonical: Bool { reader.isCanonical }
 
     package init() {}
 
-    /// Reads one record, ignoring unknown reasons of a newer writer; `nil` if it is invalid.
+    /// Reads one record, ignoring reasons of a newer writer; `nil` if the record is invalid.
     package func read(_ value: ByteSlice) -> VerdictRecord? {
         var event = record.eventID
         guard reader.read(value, event: &event, into: &record), event.origin == .raw, event.punctuation == 0,

@@ -29,7 +29,7 @@ package enum TripWarningWriter {
     }
 }
 
-/// Reads records of `trip.warnings`; use one per thread.
+/// Reader of `trip.warnings`; use one per thread.
 package final class TripWarningReader {
     private let reader = RecordDecoder()
 
@@ -80,13 +80,13 @@ extension TripWarning {
             if Coder.isReading { coordinate = nil }
             return
         }
-        var place = coordinate ?? Coordinate(latitude: 0, longitude: 0)
-        try coder.coordinate(&place)
-        if Coder.isReading { coordinate = place }
+        var value = coordinate ?? Coordinate(latitude: 0, longitude: 0)
+        try coder.coordinate(&value)
+        if Coder.isReading { coordinate = value }
     }
 }
 
-/// Writes the sentence of a trip warning: ASCII without quotes, which needs no escapes.
+/// Sentence of a trip warning: ASCII without quotes, which needs no escapes.
 enum TripWarningMessage {
     static func write(_ warning: TripWarning, into json: inout JSONCursor) {
         if let ending = warning.ending, let endedAt = warning.endedAt {

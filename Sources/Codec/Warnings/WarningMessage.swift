@@ -1,6 +1,6 @@
 import Domain
 
-/// Writes the sentence of a warning: ASCII without quotes, which needs no escapes.
+/// Sentence of a warning: ASCII without quotes, which needs no escapes.
 enum WarningMessage {
     static func write(_ warning: LocationWarning, into json: inout JSONCursor) {
         let evidence = warning.evidence

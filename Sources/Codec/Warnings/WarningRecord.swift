@@ -10,14 +10,14 @@ package struct WarningRecord {
     package var risk: Double
     /// A sentence for the operator.
     package var message: ByteSlice
-    /// Receipt of the fix that raised or ended the warning; stream time if it ended for lack of fixes.
+    /// Receipt of the fix that raised or ended the warning; stream time if fixes stopped.
     package var at: Timestamp
 }
 
 package enum WarningWriter {
     private static let fixedByteCount = 1024
 
-    /// Appends one warning and its sentence; `risk` is the driver's.
+    /// Appends one warning and its sentence; `risk` is the risk of the driver.
     ///
     /// For `at`, see ``WarningRecord/at``.
     package static func write(
@@ -31,7 +31,7 @@ package enum WarningWriter {
     }
 }
 
-/// Reads records of `driver.warnings`; use one per thread.
+/// Reader of `driver.warnings`; use one per thread.
 package final class WarningReader {
     private let reader = RecordDecoder()
 

@@ -1,7 +1,7 @@
 import Support
 
 extension ActiveTrip {
-    /// Whether ``updateExpectations(from:at:)`` is due; callers check this first, because passing the table costs time.
+    /// Returns whether ``updateExpectations(from:at:)`` is due; checked first, because passing the table costs time.
     package func needsExpectations(at now: Timestamp) -> Bool {
         guard plan.geometry != nil, !progress.state.hasEnded else { return false }
         guard let last = progress.expectedAt else { return true }
@@ -26,7 +26,7 @@ extension ActiveTrip {
         }
     }
 
-    /// Appends the expected seconds of a leg's pieces; together they take `whole` seconds.
+    /// Appends the expected seconds of a leg's pieces, scaled so that their sum is `whole`.
     private func appendPieces(
         _ leg: Int, _ cells: RouteCells, _ table: RoadSpeedTable, whole: Double, at now: Timestamp
     ) {
@@ -115,7 +115,7 @@ extension ActiveTrip {
         }
     }
 
-    /// The road cells of the route; `nil` without a route.
+    /// Returns the road cells of the route; `nil` without a route.
     private func routeCells() -> RouteCells? {
         if cells == nil, let geometry = plan.geometry { cells = RouteCells(geometry: geometry, kind: plan.kind) }
         return cells

@@ -1,6 +1,6 @@
 import Support
 
-/// Counts distance by the times of the fixes, whatever the arrival order of fixes and messages.
+/// Counts distance by the times of the fixes, independently of the order in which fixes and messages arrive.
 ///
 /// After its end message, a trip is in settlement: fixes measured before its end still count when they arrive.
 extension ActiveTrip {
@@ -14,7 +14,7 @@ extension ActiveTrip {
 
     /// Stores the time of a start or end; `since` is the time of the `previous` state.
     ///
-    /// Uses `streamTime` if the message has no time, a future one, or one before the previous start or change.
+    /// Uses `streamTime` if the message has no time, a future time, or a time before the previous start or change.
     func markBoundary(from previous: TripState?, since: Timestamp, at streamTime: Timestamp) {
         let isEarly = message.changedAt.map { previous == .inProgress ? $0 <= progress.countsFrom(since) : $0 < since }
         let time = isEarly ?? true ? streamTime : min(progress.stateChangedAt, streamTime)
@@ -28,9 +28,10 @@ extension ActiveTrip {
         }
     }
 
-    /// Adds the distance driven between a start and its message, or removes it for an end.
+    /// Adds the distance driven between a start and its message, or removes that between an end and its message.
     ///
-    /// Added distance was not matched to the route, so both sums grow by it. A removal keeps the ratio of the sums.
+    /// Added distance was not matched to the route, so the driven and the snapped sum grow equally. A removal keeps the
+    /// ratio of the two sums.
     package func countDistance(in trail: DistanceTrail, arrivedAfter limit: Timestamp) {
         switch boundary {
         case .started:
@@ -65,7 +66,7 @@ extension ActiveTrip {
         progress.startedAt = nil
     }
 
-    /// Makes the next record a change with the same state, because late fixes changed the distance.
+    /// Marks the next record as a change with the same state, because late fixes changed the distance.
     package func announceSettlement() {
         change = TripEta.Change(
             previousState: progress.state, triggeredBy: "LATE_LOCATIONS", changedAt: progress.stateChangedAt,
@@ -79,7 +80,7 @@ extension TripProgress {
 }
 
 extension ArrivalEstimator {
-    /// Adds the part of the distance to a late fix that lies between the trip's start and end.
+    /// Adds the part of the distance to a late fix that is between the trip's start and end.
     fileprivate func settle(
         _ progress: inout TripProgress, _ plan: TripPlan, to position: TripEta.Position, isHalted: Bool,
         endedAt: Timestamp
@@ -107,7 +108,7 @@ extension ArrivalEstimator {
         progress.shown = nil
     }
 
-    /// Whether the vehicle moves; otherwise the distance between its positions is noise.
+    /// Returns whether the vehicle moves; the distance between the positions of a standing vehicle is noise.
     package func isMoving(_ position: TripEta.Position, isHalted: Bool) -> Bool {
         !isHalted && position.speedMetersPerSecond >= settings.haltedSpeedMetersPerSecond
     }

@@ -7,7 +7,7 @@ extension ActiveTrip {
         return warning
     }
 
-    /// Ends the active warning of a trip that another trip of the driver has displaced.
+    /// Ends the active warning of a trip that was displaced by another trip of the driver.
     package func endWarning(at time: Timestamp) { endDeviation(because: .displaced, at: time) }
 
     package func displacedEta(at now: Timestamp) -> TripEta {
@@ -28,7 +28,7 @@ extension ActiveTrip {
         }
     }
 
-    /// Removes the deviation and ends its warning, if there is one.
+    /// Removes the deviation and ends its warning, if it is active.
     func endDeviation(because ending: TripWarning.Ending, at time: Timestamp) {
         guard let deviation = progress.deviation else { return }
         progress.deviation = nil

@@ -2,8 +2,8 @@ import Support
 
 /// An active trip: its plan, its progress and the record that follows from both.
 ///
-/// Use on one thread. After each change, call ``eta(at:)`` at most once, then encode the progress, in which that call
-/// stores published arrivals and flags.
+/// Use on one thread. After each change, call ``eta(at:)`` at most once, then encode the progress, because
+/// ``eta(at:)`` stores published arrivals and flags in the progress.
 package final class ActiveTrip {
     package let estimator: ArrivalEstimator
     /// The last message, with missing fields copied from earlier messages.
@@ -72,25 +72,25 @@ package final class ActiveTrip {
 
     /// Applies a message of this trip that ``TripLedger`` has accepted.
     package func change(_ next: TripMessage, at streamTime: Timestamp) {
-        let whole = next.completed(from: message)
+        let merged = next.completed(from: message)
         let previous = progress.state
-        let isReplanned = whole.stops != message.stops || whole.route != message.route
-        let polyline = isReplanned && whole.route?.polyline != message.route?.polyline ? whole.route?.polyline : nil
-        message = whole
-        change = Self.change(by: whole, from: previous, polyline: polyline, at: streamTime)
-        progress.version = whole.version ?? progress.version
-        if whole.state != previous {
+        let isReplanned = merged.stops != message.stops || merged.route != message.route
+        let polyline = isReplanned && merged.route?.polyline != message.route?.polyline ? merged.route?.polyline : nil
+        message = merged
+        change = Self.change(by: merged, from: previous, polyline: polyline, at: streamTime)
+        progress.version = merged.version ?? progress.version
+        if merged.state != previous {
             let since = progress.stateChangedAt
-            progress.state = whole.state
-            progress.stateChangedAt = whole.changedAt ?? streamTime
+            progress.state = merged.state
+            progress.stateChangedAt = merged.changedAt ?? streamTime
             markBoundary(from: previous, since: since, at: streamTime)
             progress.arrival = ArrivalDetector()
             progress.slowSince = nil
         }
         if isReplanned { replan(at: streamTime) }
-        if whole.state.hasEnded { endDeviation(because: .tripEnded, at: streamTime) }
+        if merged.state.hasEnded { endDeviation(because: .tripEnded, at: streamTime) }
         fillPlan()
-        if whole.state != previous || isReplanned { enterState(at: progress.stateChangedAt) }
+        if merged.state != previous || isReplanned { enterState(at: progress.stateChangedAt) }
     }
 
     /// Bases a chained trip's ETA on the end of `current`; pass `nil` if this trip is current.
@@ -107,7 +107,7 @@ package final class ActiveTrip {
 
     /// Returns the record at `now` and stores its arrivals as published.
     ///
-    /// The value shares storage with the next record: release it before the next call to avoid a copy.
+    /// The value shares storage with the next record, so release it before the next call to avoid a copy.
     package func eta(at now: Timestamp) -> TripEta {
         fill(at: now)
         guard change != nil else { return record }
@@ -163,15 +163,15 @@ package final class ActiveTrip {
         progress.probes.removeLast(progress.probes.count - kept)
     }
 
-    /// Returns when the vehicle reached a stop; `nil` if it has not.
+    /// Returns the time at which the vehicle reached a stop; `nil` if it has not.
     ///
     /// Includes a ride's last stop, which only a change of state marks as passed.
     private func arrival(at stop: Int, from before: RouteMatch) -> Timestamp? {
         if let passedAt = progress.stops[stop].passedAt { return passedAt }
         guard let along = progress.match.alongMeters, stop == plan.stops.count - 1 else { return nil }
-        let place = plan.offsets[stop] - estimator.settings.terminusMeters
-        guard along >= place else { return nil }
-        return ArrivalEstimator.crossing(of: place, from: before, to: progress.match)
+        let end = plan.offsets[stop] - estimator.settings.terminusMeters
+        guard along >= end else { return nil }
+        return ArrivalEstimator.crossing(of: end, from: before, to: progress.match)
     }
 
     private func replan(at time: Timestamp) {
@@ -192,9 +192,9 @@ package final class ActiveTrip {
         progress.atStop = nil
         if before.stops.map(\.id) == plan.stops.map(\.id) { return }
         // Keeps the state of stops with the same id; only leading passed stops remain passed.
-        var known: [String: TripProgress.Stop] = [:]
-        for (stop, state) in zip(before.stops, progress.stops) { known[stop.id] = state }
-        progress.stops = plan.stops.map { known[$0.id] ?? TripProgress.Stop() }
+        var states: [String: TripProgress.Stop] = [:]
+        for (stop, state) in zip(before.stops, progress.stops) { states[stop.id] = state }
+        progress.stops = plan.stops.map { states[$0.id] ?? TripProgress.Stop() }
         progress.nextStop = progress.stops.prefix { $0.passedAt != nil }.count
         for index in progress.nextStop..<progress.stops.count { progress.stops[index].passedAt = nil }
     }
@@ -284,15 +284,15 @@ extension ActiveTrip {
     /// Maximum bytes that ``encodeProgress(into:)`` writes for the current progress.
     package var maximumProgressByteCount: Int { progress.maximumEncodedByteCount }
 
-    /// Encodes the progress into `room` (``maximumProgressByteCount`` bytes) and returns the number of bytes used.
-    package func encodeProgress(into room: UnsafeMutableRawBufferPointer) -> Int {
-        progress.encode(into: room, plan: plan)
+    /// Encodes the progress into `buffer` (``maximumProgressByteCount`` bytes) and returns the number of bytes used.
+    package func encodeProgress(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        progress.encode(into: buffer, plan: plan)
     }
 
     /// The versions of encoded progress that this release reads; the first byte is the version.
     package static var progressVersions: StateVersions { TripProgress.versions }
 
-    /// Restores the progress stored with the trip's last record, after the messages before it were replayed.
+    /// Restores the progress stored with the trip's last record, after earlier messages were replayed.
     ///
     /// - Returns: `false`, without a change, for damaged bytes, an unsupported version or another plan.
     @discardableResult package func restoreProgress(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -39,7 +39,7 @@ extension ArrivalEstimator {
         return stretch
     }
 
-    /// The part of the route where the vehicle may be: up to the pickup, or from it on.
+    /// Returns the part of the route where the vehicle may be: up to the pickup, or from the pickup on.
     func allowedRange(_ progress: TripProgress, _ plan: TripPlan, _ geometry: RouteGeometry) -> ClosedRange<Double> {
         guard let pickup = plan.pickup else { return 0...geometry.lengthMeters }
         let offset = min(plan.offsets[pickup], geometry.lengthMeters)
@@ -54,7 +54,7 @@ extension ArrivalEstimator {
         let range = allowedRange(progress, plan, geometry)
         let hint = before.alongMeters == nil ? timetableMeters(plan, at: position.fixedAt) : nil
         let isMatched = matcher.update(&progress.match, with: position, on: geometry, allowed: range, hintMeters: hint)
-        // Before the first match, a driver on the way to the pickup is approaching the route, not off it.
+        // Before the first match, a driver on the way to the pickup is not off route, but approaching it.
         if progress.state.isBeforePickup, plan.pickup != nil, progress.match.alongMeters == nil {
             progress.match.isOffRoute = false
             progress.match.offRouteFixes = 0
@@ -62,7 +62,7 @@ extension ArrivalEstimator {
         guard isMatched, let along = progress.match.alongMeters else { return nil }
         updateShownPosition(position, on: geometry, within: range, moves: moves, &progress)
         var stretch: DrivenStretch?
-        // Backward noise counts as standing; its seconds count towards the road's speed.
+        // Backward noise counts as standing, and its seconds count towards the road's speed.
         let backing = settings.matching.backingMeters
         if let start = before.alongMeters.map({ $0 - along <= backing ? min($0, along) : $0 }), along >= start {
             let seconds = progress.match.matchedAt.seconds(since: before.matchedAt)
@@ -82,10 +82,10 @@ extension ArrivalEstimator {
         return stretch
     }
 
-    /// Whether a scheduled run has not departed yet.
+    /// Returns whether a scheduled run has not departed yet.
     ///
-    /// Waiting vehicles stand on the first stretch of the route or circle the terminus, which is not progress. Most
-    /// runs of the WMATA recording do so, up to 634 m along the route and 20 minutes early.
+    /// Waiting vehicles stop on the first stretch of the route or circle the terminus, without progress. Most runs of
+    /// the WMATA recording wait like this, up to 634 m along the route and 20 minutes early.
     private func awaitsDeparture(
         _ progress: TripProgress, _ plan: TripPlan, from before: TripEta.Position?, matched: RouteMatch,
         at position: TripEta.Position
@@ -93,10 +93,10 @@ extension ArrivalEstimator {
         guard plan.kind == .transit, let departure = plan.stops.first?.scheduledAt,
             (progress.match.alongMeters ?? 0) <= plan.offsets[0] + settings.layoverMeters
         else { return false }
-        let left = departure.seconds(since: position.fixedAt)
-        if left > settings.earlyDepartureSeconds { return true }
-        // The departure time alone does not mean that the vehicle has left; while it stays, no stop is passed.
-        guard left > -settings.lateDepartureSeconds, matched.alongMeters == nil, let before,
+        let secondsLeft = departure.seconds(since: position.fixedAt)
+        if secondsLeft > settings.earlyDepartureSeconds { return true }
+        // After the departure time, a vehicle that stays near the first stop is still waiting.
+        guard secondsLeft > -settings.lateDepartureSeconds, matched.alongMeters == nil, let before,
             let along = progress.match.alongMeters, along > plan.offsets[0] + settings.stopRadiusMeters
         else { return false }
         return distance(position, plan, 0) < distance(before, plan, 0) + settings.stopRadiusMeters
@@ -112,7 +112,7 @@ extension ArrivalEstimator {
         progress.recentSpeed = RecentTripSpeed()
     }
 
-    /// The scheduled position along the route at `time`, in metres; `nil` without a timetable.
+    /// Returns the scheduled position along the route at `time`, in metres; `nil` without a timetable.
     private func timetableMeters(_ plan: TripPlan, at time: Timestamp) -> Double? {
         var earlier: (at: Timestamp, meters: Double)?
         for (index, stop) in plan.stops.enumerated() {
@@ -151,7 +151,7 @@ extension ArrivalEstimator {
         }
     }
 
-    /// The time at which the vehicle was at `offset`, interpolated between two matches.
+    /// Returns the time at which the vehicle was at `offset`, interpolated between two matches.
     static func crossing(of offset: Double, from before: RouteMatch, to after: RouteMatch) -> Timestamp {
         guard let start = before.alongMeters, let end = after.alongMeters, end > start, offset < end else {
             return after.matchedAt
@@ -167,11 +167,11 @@ extension ArrivalEstimator {
         progress.atStop = nil
     }
 
-    /// Passes stops by straight-line distance, while the vehicle has no match on the route.
+    /// Passes stops by straight-line distance, while the vehicle has no match or is off the route.
     private func passStopsByDistance(_ progress: inout TripProgress, _ plan: TripPlan, _ position: TripEta.Position) {
         guard progress.nextStop < plan.stops.count, plan.isPassedByPosition(progress.nextStop) else { return }
-        if let standing = progress.atStop, standing == progress.nextStop,
-            distance(position, plan, standing) > settings.stopRadiusMeters
+        if let stop = progress.atStop, stop == progress.nextStop,
+            distance(position, plan, stop) > settings.stopRadiusMeters
         {
             pass(&progress, at: position.fixedAt)
         }
@@ -234,7 +234,7 @@ extension ArrivalEstimator {
             at: position.fixedAt, settings: settings.detection)
     }
 
-    /// The stop whose arrival changes a ride's state next; `nil` if an arrival changes no state.
+    /// Returns the stop at which an arrival changes a ride's state next; `nil` if an arrival changes no state.
     func expectedArrivalStop(_ progress: TripProgress, _ plan: TripPlan) -> Int? {
         guard plan.kind == .ride, !plan.stops.isEmpty else { return nil }
         switch progress.state {
@@ -282,7 +282,7 @@ extension ArrivalEstimator {
             actual: actual, expected: expected, planned: expected, settings: recentSpeedSettings(of: plan))
     }
 
-    /// Whether the vehicle drives, rather than waits for acceptance, a passenger or the departure.
+    /// Returns whether the vehicle drives, rather than waits for acceptance, a passenger or the departure.
     private func isDriving(_ progress: TripProgress, _ plan: TripPlan, _ along: Double) -> Bool {
         guard progress.state == .accepted || progress.state == .inProgress, !plan.stops.isEmpty else { return false }
         if plan.kind == .transit { return progress.nextStop > 0 && along > plan.offsets[0] + settings.stopRadiusMeters }
@@ -291,7 +291,7 @@ extension ArrivalEstimator {
 }
 
 extension ArrivalEstimator {
-    /// Matches the last position again, unless its match lies in the allowed part of the route.
+    /// Matches the last position again if its match is outside the allowed part of the route.
     func rematch(_ progress: inout TripProgress, _ plan: TripPlan) {
         guard let geometry = plan.geometry, !isApproaching(progress, plan) else {
             progress.match = RouteMatch()
@@ -302,7 +302,7 @@ extension ArrivalEstimator {
         progress.match = RouteMatch()
         guard let position = progress.position else { return }
         _ = matcher.update(&progress.match, with: position, on: geometry, allowed: range)
-        // A single old position does not count as off the route.
+        // A single old position does not make the trip off route.
         if progress.match.alongMeters == nil { progress.match = RouteMatch() }
     }
 }

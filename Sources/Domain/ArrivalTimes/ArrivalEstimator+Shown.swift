@@ -1,5 +1,5 @@
 extension ArrivalEstimator {
-    /// Moves an inaccurate matched position towards the route, for riders; learns the route's error.
+    /// Moves an inaccurate matched position towards the route, for riders, and learns the route's error.
     func updateShownPosition(
         _ position: TripEta.Position, on geometry: RouteGeometry, within allowed: ClosedRange<Double>, moves: Bool,
         _ progress: inout TripProgress
@@ -31,9 +31,9 @@ extension ArrivalEstimator {
                 &progress.routeVariance, distanceMeters: hit.distanceMeters, accuracyMeters: position.accuracyMeters)
         }
         let share = fusion.share(accuracyMeters: position.accuracyMeters, variance: progress.routeVariance)
-        let place = geometry.coordinate(at: hit.alongMeters)
+        let routePoint = geometry.coordinate(at: hit.alongMeters)
         progress.shown = ShownPosition(
-            coordinate: position.coordinate.moved(towards: place, by: share),
+            coordinate: position.coordinate.moved(towards: routePoint, by: share),
             accuracyMeters: fusion.accuracyMeters(
                 of: position.accuracyMeters, share: share, variance: progress.routeVariance))
     }
@@ -52,6 +52,6 @@ extension Coordinate {
 /// Position shown to riders, moved towards the route by ``RouteFusion``.
 package struct ShownPosition: Sendable, Equatable {
     package var coordinate: Coordinate
-    /// 68 % of the errors are below this.
+    /// Radius that contains 68 % of the errors.
     package var accuracyMeters: Double
 }

@@ -7,7 +7,7 @@ extension ArrivalEstimator {
         var middle: Double
         var high: Double
 
-        /// Whether all three are within 0 to 1e11 s.
+        /// Whether all three percentiles are within 0 to 1e11 s.
         var isRepresentable: Bool {
             low >= 0 && low <= 1e11 && middle >= 0 && middle <= 1e11 && high >= 0 && high <= 1e11
         }
@@ -22,40 +22,40 @@ extension ArrivalEstimator {
         return Spread(low: max(ahead.leastSeconds, middle - below), middle: middle, high: middle + above)
     }
 
-    /// Factor that widens the intervals of a ride, most at its start; 1 for scheduled runs.
+    /// Returns the factor that widens the intervals of a ride, largest at its start; 1 for scheduled runs.
     func widening(_ progress: TripProgress, _ plan: TripPlan) -> Double {
         guard plan.kind == .ride else { return 1 }
         let young = settings.youngSeconds
         return 1 + settings.youngSpreadShare * young / (young + progress.recentSpeed.actualSeconds)
     }
 
-    /// Returns the arrival to publish: the previous one, clamped to the band around the current estimate.
+    /// Returns the arrival to publish: the previous arrival, clamped to the band around the current estimate.
     ///
-    /// It is never in the past. `middleSeconds`: seconds from now to the median; `scheduledAt`: scheduled arrival.
+    /// The arrival is never in the past. `middleSeconds`: seconds to the median; `scheduledAt`: scheduled arrival.
     func publishedArrival(
         _ previous: Timestamp?, _ spread: Spread, _ settings: PublishedETASettings, middleSeconds: Double,
         scheduledAt: Timestamp? = nil, at now: Timestamp
     ) -> Timestamp {
         let band = settings.band(at: middleSeconds)
         let below = spread.middle - spread.low
-        let most = min(settings.earliestSeconds, sideSeconds(middleSeconds, scheduledAt, at: now))
-        let earliest = max(0, middleSeconds - min(most, band.earlyShare * below))
+        let mostEarly = min(settings.earliestSeconds, sideSeconds(middleSeconds, scheduledAt, at: now))
+        let earliest = max(0, middleSeconds - min(mostEarly, band.earlyShare * below))
         let latest = max(earliest, middleSeconds + band.lateShare * (spread.high - spread.middle))
         guard let previous else {
-            return now.advanced(bySeconds: max(0, middleSeconds - min(most, band.firstShare * below)))
+            return now.advanced(bySeconds: max(0, middleSeconds - min(mostEarly, band.firstShare * below)))
         }
         let seconds = previous.seconds(since: now)
         if seconds >= earliest, seconds <= latest { return previous }
         return now.advanced(bySeconds: seconds < earliest ? earliest : latest)
     }
 
-    /// Seconds between the median and the earliness that clears `EARLY`; infinite without a timetable.
+    /// Returns the seconds between the median and the earliness that clears `EARLY`; infinite without a timetable.
     ///
     /// Without this limit, punctual runs would be shown as early at distant stops, where intervals are wide.
     private func sideSeconds(_ middleSeconds: Double, _ scheduledAt: Timestamp?, at now: Timestamp) -> Double {
         guard let scheduledAt else { return .infinity }
-        let side = settings.delay.earlySeconds - settings.delay.hysteresisSeconds
-        return abs(middleSeconds - scheduledAt.seconds(since: now) + Double(side))
+        let clearingSeconds = settings.delay.earlySeconds - settings.delay.hysteresisSeconds
+        return abs(middleSeconds - scheduledAt.seconds(since: now) + Double(clearingSeconds))
     }
 
     // MARK: Learning from arrivals
@@ -64,10 +64,10 @@ extension ArrivalEstimator {
     private static let probesPerRow = 3
     /// Sampling factor per row: one of this many stops of a run is recorded.
     private static let stopsPerRow: [Int64] = [1, 2, 3, 4, 6, 12, 12, 12]
-    /// Estimates are recorded at multiples of this interval, not per fix, because riders look at any time.
+    /// Interval at whose multiples estimates are recorded, instead of per fix, because riders read ETAs at any time.
     private static let probeMilliseconds: Int64 = 10_000
 
-    /// Whether a multiple of ``probeMilliseconds`` has passed since the last record.
+    /// Returns whether a multiple of ``probeMilliseconds`` has passed since the last record.
     func isProbeDue(_ progress: TripProgress, at now: Timestamp) -> Bool {
         now.milliseconds / Self.probeMilliseconds != progress.recordedAt.milliseconds / Self.probeMilliseconds
     }
@@ -83,8 +83,8 @@ extension ArrivalEstimator {
         let gap = max(2, intervals) * Self.probeMilliseconds
         let slot = now.milliseconds / gap
         guard slot != progress.recordedAt.milliseconds / gap else { return }
-        let inReach = plan.kind == .transit ? Self.stopsPerRow[min(row, Self.stopsPerRow.count - 1)] : 1
-        guard (slot &+ Int64(stop)) % inReach == 0 else { return }
+        let stopsPerProbe = plan.kind == .transit ? Self.stopsPerRow[min(row, Self.stopsPerRow.count - 1)] : 1
+        guard (slot &+ Int64(stop)) % stopsPerProbe == 0 else { return }
         let count = progress.probes.count { interval.row(nearestTo: Double($0.etaSeconds)) == row }
         guard count < Self.probesPerRow else { return }
         progress.probes.append(

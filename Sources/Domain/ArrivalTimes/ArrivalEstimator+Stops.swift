@@ -62,13 +62,13 @@ extension ArrivalEstimator {
         }
     }
 
-    /// Seconds that a run waits at its first stop until the scheduled departure.
+    /// Returns the seconds that a run waits at its first stop until the scheduled departure.
     private func holdSeconds(after seconds: Double, _ remaining: Remaining, _ plan: TripPlan) -> Double {
         guard plan.kind == .transit, let departure = plan.stops[0].scheduledAt else { return 0 }
         return max(0, departure.seconds(since: remaining.origin) - seconds)
     }
 
-    /// Returns distance and time to the next stop, off the route along straight lines; `nil` without a fix.
+    /// Returns distance and time to the next stop, along straight lines if off the route; `nil` without a fix.
     private func remaining(_ progress: TripProgress, _ plan: TripPlan) -> Remaining? {
         guard let position = progress.position else { return nil }
         let next = progress.nextStop
@@ -98,7 +98,7 @@ extension ArrivalEstimator {
             origin: position.fixedAt, spreadFactor: settings.straightSpreadFactor)
     }
 
-    /// Remaining dwell at the pickup after the driver has arrived.
+    /// Returns the remaining dwell at the pickup after the driver has arrived.
     private func waitAtPickup(_ progress: TripProgress, _ plan: TripPlan, at time: Timestamp) -> Double {
         guard progress.state == .arrived, plan.pickup != nil else { return 0 }
         return max(0, settings.pickupDwellSeconds - max(0, time.seconds(since: progress.stateChangedAt)))
@@ -136,7 +136,7 @@ extension ArrivalEstimator {
         let now = context.now
         let middle = max(0, spread.middle - ahead.ageSeconds)
         let earliest = now.advanced(bySeconds: max(0, ahead.leastSeconds - ahead.ageSeconds))
-        let arrivesAt = heldArrival(
+        let arrivesAt = arrivalForLockedFlag(
             publishedArrival(
                 state.publishedAt, spread, context.publishedETA, middleSeconds: middle,
                 scheduledAt: stop.scheduledAt, at: now),
@@ -183,21 +183,21 @@ extension ArrivalEstimator {
         stop.delay = .unknown
     }
 
-    /// Whether the stop's delay flag changed too recently to change again.
-    private func isHeld(_ state: TripProgress.Stop, at now: Timestamp) -> Bool {
+    /// Returns whether the stop's delay flag changed too recently to change again.
+    private func isFlagLocked(_ state: TripProgress.Stop, at now: Timestamp) -> Bool {
         state.delayChangedAt.map { now.seconds(since: $0) < settings.delay.holdSeconds } ?? false
     }
 
-    /// Returns the arrival, moved to agree with a held delay flag if that is close and reachable.
-    private func heldArrival(
+    /// Returns the arrival, moved to agree with a locked delay flag if the moved arrival is close and reachable.
+    private func arrivalForLockedFlag(
         _ arrival: Timestamp, _ stop: TripEta.Stop, _ state: TripProgress.Stop, earliest: Timestamp, at now: Timestamp
     ) -> Timestamp {
-        guard isHeld(state, at: now), let reference = stop.scheduledAt ?? state.firstPublishedAt,
-            let kept = DelayClassifier.nearest(
-                to: arrival, beside: state.delay, since: reference, settings: settings.delay),
-            kept >= min(earliest, arrival)
+        guard isFlagLocked(state, at: now), let reference = stop.scheduledAt ?? state.firstPublishedAt,
+            let moved = DelayClassifier.nearest(
+                to: arrival, matching: state.delay, since: reference, settings: settings.delay),
+            moved >= min(earliest, arrival)
         else { return arrival }
-        return kept
+        return moved
     }
 
     /// Sets delay and flag from an arrival, relative to the schedule or the first published arrival.
@@ -213,7 +213,8 @@ extension ArrivalEstimator {
         let flag = DelayClassifier.classify(seconds, after: state.delay, settings: settings.delay)
         if flag != state.delay {
             let stays =
-                isHeld(state, at: now) && DelayClassifier.agrees(state.delay, with: seconds, settings: settings.delay)
+                isFlagLocked(state, at: now)
+                && DelayClassifier.agrees(state.delay, with: seconds, settings: settings.delay)
             if !stays {
                 if state.delay != .unknown { state.delayChangedAt = now }
                 state.delay = flag
@@ -234,7 +235,7 @@ extension ArrivalEstimator {
 }
 
 extension ArrivalEstimator {
-    /// Additional seconds for a run below half the expected speed; 0 before it passes its first stop.
+    /// Returns additional seconds for a run below half the expected speed; 0 before it passes its first stop.
     func standingSeconds(_ progress: TripProgress, _ plan: TripPlan) -> Double {
         let next = progress.nextStop
         guard plan.kind == .transit, (1..<plan.stops.count).contains(next), let position = progress.position,

@@ -1,6 +1,6 @@
 import Support
 
-/// Estimates arrival times from a trip's plan, learned road speeds and the vehicle's own recent speed.
+/// Estimator of arrival times from a trip's plan, learned road speeds and the vehicle's own recent speed.
 ///
 /// One instance is shared by all trips, so that the settings stay in the CPU cache.
 package final class ArrivalEstimator: Sendable {
@@ -24,7 +24,7 @@ package final class ArrivalEstimator: Sendable {
         plan.kind == .ride ? settings.rideInterval : settings.transitInterval
     }
 
-    /// Whether the vehicle drives to the pickup, and the route does not include this drive.
+    /// Returns whether the vehicle drives to the pickup on a route that does not include this drive.
     func isApproaching(_ progress: TripProgress, _ plan: TripPlan) -> Bool {
         plan.pickup != nil && progress.state.isBeforePickup && !plan.coversApproach
     }
@@ -33,7 +33,7 @@ package final class ArrivalEstimator: Sendable {
         progress.expectedSeconds.isEmpty ? plan.legSeconds[leg] : Double(progress.expectedSeconds[leg])
     }
 
-    /// Expected driving seconds between two positions on a leg (`start` and `end` in metres along the route).
+    /// Returns the expected driving seconds on a leg between `start` and `end`, in metres along the route.
     func driveSeconds(_ leg: Int, from start: Double, to end: Double, _ progress: TripProgress, _ plan: TripPlan)
         -> Double
     {
@@ -45,7 +45,7 @@ package final class ArrivalEstimator: Sendable {
         }
         let each = length / Double(pieces.count)
         let origin = plan.offsets[leg] - length
-        // In units of pieces from the start of the leg.
+        // Positions in pieces from the start of the leg.
         let (low, high) = (max(0, (start - origin) / each), min(Double(pieces.count), (end - origin) / each))
         var seconds = 0.0
         var piece = Int(min(low, Double(pieces.count - 1)))
@@ -57,12 +57,12 @@ package final class ArrivalEstimator: Sendable {
         return seconds
     }
 
-    /// Age of the position at `now`, in seconds; `nil` before the first fix.
+    /// Returns the age of the position at `now`, in seconds; `nil` before the first fix.
     func ageSeconds(_ progress: TripProgress, at now: Timestamp) -> Double? {
         progress.position.map { max(0, now.seconds(since: $0.fixedAt)) }
     }
 
-    /// Whether to report the vehicle as silent.
+    /// Returns whether to report the vehicle as silent.
     func isSilent(_ progress: TripProgress, at now: Timestamp) -> Bool {
         guard let age = ageSeconds(progress, at: now) else { return false }
         return age >= settings.silentSeconds
@@ -73,7 +73,7 @@ package final class ArrivalEstimator: Sendable {
         return age > settings.staleSeconds
     }
 
-    /// Whether the position is recent enough for ETAs.
+    /// Returns whether the position is recent enough for ETAs of an active trip.
     func isAvailable(_ progress: TripProgress, at now: Timestamp) -> Bool {
         guard let age = ageSeconds(progress, at: now), !progress.state.hasEnded else { return false }
         return age <= settings.unavailableSeconds
@@ -95,7 +95,8 @@ package final class ArrivalEstimator: Sendable {
         return ratio <= settings.heavyTrafficRatio ? .heavy : .severe
     }
 
-    /// The occupancy at `now`; `nil` if the vehicle has not reported it for ``ArrivalSettings/occupancySeconds``.
+    /// Returns the occupancy at `now`; `nil` if the vehicle has not reported it for
+    /// ``ArrivalSettings/occupancySeconds``.
     func occupancy(_ progress: TripProgress, at now: Timestamp) -> Int? {
         now.seconds(since: progress.occupancyAt) < settings.occupancySeconds ? progress.occupancyPercent : nil
     }

@@ -16,17 +16,17 @@ package struct ArrivalInterval: Sendable, Equatable {
         }
     }
 
-    /// Sorted by ``Row/etaSeconds``, from 0; interpolated linearly, beyond the last row in proportion to the ETA.
+    /// Rows in order of ``Row/etaSeconds`` from 0, interpolated linearly; beyond the last row, proportional to the ETA.
     package var rows: [Row]
 
-    /// For scheduled runs; fitted on the stop passages of the WMATA C53/D40 recording (2026-02-16).
+    /// Table for scheduled runs, fitted on the stop passages of the WMATA C53/D40 recording (2026-02-16).
     package static let transit = ArrivalInterval(rows: [
         Row(0, below: 15, above: 30), Row(90, below: 48, above: 60), Row(270, below: 97, above: 106),
         Row(480, below: 126, above: 142), Row(750, below: 160, above: 186), Row(1350, below: 205, above: 262),
         Row(2700, below: 400, above: 500), Row(7200, below: 1100, above: 1300),
     ])
 
-    /// For rides: wide, because their plans are often guesses; narrowed by learned arrivals.
+    /// Table for rides, wide because their plans are often guesses; learned arrivals narrow the intervals.
     package static let ride = ArrivalInterval(rows: [
         Row(0, below: 14, above: 30), Row(90, below: 43, above: 65), Row(270, below: 89, above: 128),
         Row(480, below: 134, above: 191), Row(750, below: 184, above: 253),
@@ -34,13 +34,13 @@ package struct ArrivalInterval: Sendable, Equatable {
         Row(2700, below: 564, above: 720), Row(7200, below: 1536, above: 1920),
     ])
 
-    /// Seconds from an ETA of `etaSeconds` to its 10th and 90th percentile.
+    /// Returns the seconds from an ETA of `etaSeconds` to its 10th and 90th percentile.
     package func spread(at etaSeconds: Double) -> (below: Double, above: Double) {
         let spread = spread(at: etaSeconds, learned: [])
         return (spread.middle - spread.low, spread.high - spread.middle)
     }
 
-    /// 10th, 50th and 90th percentile in seconds relative to an ETA of `etaSeconds`, adjusted by learned rows.
+    /// Returns the 10th, 50th and 90th percentile in seconds relative to an ETA, adjusted by learned rows.
     func spread(at etaSeconds: Double, learned: [LearnedSpread]) -> (low: Double, middle: Double, high: Double) {
         guard let last = rows.indices.last else { return (0, 0, 0) }
         if etaSeconds >= rows[last].etaSeconds {

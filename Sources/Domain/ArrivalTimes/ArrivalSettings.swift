@@ -14,7 +14,7 @@ package struct ArrivalSettings: Sendable, Equatable {
     package var transitRecentSpeed = RecentTripSpeed.Settings(priorSeconds: 900, reachSeconds: 120)
     /// Additional seconds for a standing run: the median of the fitting half of the WMATA recording.
     ///
-    /// They are few, because road speeds already include the mean wait.
+    /// The value is small, because road speeds already include the mean wait.
     package var standingSeconds = 10.0
     package var roadSpeeds = RoadSpeedTable.Settings()
     package var ridePublishedETA = PublishedETASettings.ride
@@ -24,26 +24,26 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// Road distance per straight-line distance, without a route or off it.
     package var detourFactor = 1.4
-    /// Expected speed without any other data, in m/s: city traffic (25 km/h).
+    /// Expected speed without timetable or route duration, in m/s: city traffic (25 km/h).
     package var defaultSpeedMetersPerSecond = 7.0
     /// Dwell at the pickup, in seconds.
     package var pickupDwellSeconds = 60.0
     /// Dwell at intermediate stops without a timetable, in seconds.
     package var rideStopDwellSeconds = 60.0
     package var transitStopDwellSeconds = 15.0
-    /// Time between the end of a ride and the start of the next one in a chain, in seconds.
+    /// Time between the end of a ride and the start of the next ride in a chain, in seconds.
     package var chainedDwellSeconds = 30.0
 
     /// Maximum seconds before its scheduled departure at which a run can depart.
     package var earlyDepartureSeconds = 60.0
-    /// Beyond this distance past the first stop, in metres, a run has departed in any case.
+    /// Distance past the first stop, in metres, beyond which a run always counts as departed.
     package var layoverMeters = 1000.0
-    /// Seconds after the scheduled departure during which a run near its first stop waits, unless it drives away.
+    /// Seconds after the scheduled departure during which a run near its first stop waits until it drives away.
     package var lateDepartureSeconds = 120.0
 
-    /// Distance past a stop, in metres, beyond which it is passed.
+    /// Distance past a stop, in metres, beyond which the stop is passed.
     package var passedMeters = 20.0
-    /// Distance before the last stop, in metres, within which it is reached.
+    /// Distance before the last stop, in metres, within which the stop is reached.
     package var terminusMeters = 30.0
     /// Radius of a stop, in metres, as in TheTransitClock.
     package var stopRadiusMeters = 50.0
@@ -52,15 +52,15 @@ package struct ArrivalSettings: Sendable, Equatable {
 
     /// Maximum ETA in seconds (inclusive).
     package var horizonSeconds = 7200.0
-    /// Positions older than this at receipt, in seconds (exclusive), are provisional: more of a queue may follow.
+    /// Age at receipt, in seconds (exclusive), above which a position is provisional: more of a queue may follow.
     package var liveSeconds = 10.0
     /// Age of the position, in seconds, from which the vehicle is silent.
     package var silentSeconds = 30.0
-    /// Age of the position, in seconds, above which it is stale (exclusive).
+    /// Age of the position, in seconds, above which the vehicle is stale (exclusive).
     package var staleSeconds = 120.0
     /// Age of the position, in seconds, above which ETAs are unavailable (exclusive); until then, they count down.
     package var unavailableSeconds = 600.0
-    /// Age of the occupancy, in seconds, from which it is unknown.
+    /// Age of the occupancy, in seconds, from which the occupancy is unknown.
     package var occupancySeconds = 300.0
     /// Speed below which the vehicle stands, in m/s.
     package var haltedSpeedMetersPerSecond = 0.5
@@ -76,41 +76,42 @@ package struct ArrivalSettings: Sendable, Equatable {
     /// Minimum driving seconds for a traffic level.
     package var trafficEvidenceSeconds = 60.0
 
-    /// Intervals narrower than this many seconds or ``highConfidenceShare`` of the ETA have `HIGH` confidence.
+    /// Interval width in seconds (or ``highConfidenceShare`` of the ETA if larger) below which confidence is `HIGH`.
     package var highConfidenceSeconds = 100.0
     package var highConfidenceShare = 0.25
-    /// Intervals narrower than this many seconds or ``mediumConfidenceShare`` of the ETA have `MEDIUM` confidence.
+    /// Interval width in seconds (or ``mediumConfidenceShare`` of the ETA if larger) below which confidence is
+    /// `MEDIUM`.
     ///
-    /// With ``ArrivalInterval/transit``, an arrival in one minute is `HIGH` and one in ten minutes `MEDIUM`.
+    /// With ``ArrivalInterval/transit``, an arrival in one minute is `HIGH` and an arrival in ten minutes `MEDIUM`.
     package var mediumConfidenceSeconds = 240.0
     package var mediumConfidenceShare = 0.6
-    /// A position older than this, in seconds, or of `LOW` confidence lowers the confidence of an ETA by one level.
+    /// Age in seconds above which a position, like one of `LOW` confidence, lowers an ETA's confidence by one level.
     package var agedSeconds = 60.0
-    /// Factor by which intervals are wider off the route or without one.
+    /// Factor by which intervals are wider off the route or without a route.
     package var straightSpreadFactor = 1.5
-    /// Share by which intervals are wider at the start of a ride; half of it after ``youngSeconds`` of driving.
+    /// Share by which intervals are wider at the start of a ride; half this share after ``youngSeconds`` of driving.
     ///
     /// Chosen on the fitting halves of ten recordings without timetables.
     package var youngSpreadShare = 0.5
     package var youngSeconds = 300.0
 
-    /// Ratio of driven to planned distance for `LONG_ROUTE` (exclusive); ``longRouteMeters`` must be exceeded, too.
+    /// Ratio of driven to planned distance for `LONG_ROUTE` (exclusive); ``longRouteMeters`` must also be exceeded.
     package var longRouteRatio = 1.3
     package var longRouteMeters = 500.0
-    /// Ratio of driven to route distance for `DISTANCE_INFLATION` (exclusive); ``inflationMeters`` likewise.
+    /// Ratio of driven to route distance for `DISTANCE_INFLATION` (exclusive), besides ``inflationMeters``.
     ///
     /// Honest tracks reach 1.07 (fcd_oberfranken), and 1.13 between high buildings (urban_canyon_hongkong).
     package var inflationRatio = 1.3
     package var inflationMeters = 500.0
 
-    /// Seconds off route after which a warning is raised (inclusive), long enough for a turn into a petrol station.
+    /// Seconds off route after which a warning is raised (inclusive), long enough for a visit to a petrol station.
     package var deviationSeconds = 15.0
     /// Seconds back on the route after which the warning ends (inclusive).
     package var returnSeconds = 15.0
 
     /// Maximum seconds between records of a trip.
     package var heartbeatSeconds = 60.0
-    /// Seconds without a fix after which no more such records are written.
+    /// Seconds without a fix after which heartbeat records end.
     package var silenceSeconds = 7200.0
     /// Interval at which a trip's expected times are updated from learned road speeds, in seconds.
     package var expectationSeconds = 300.0

@@ -1,15 +1,15 @@
 import Support
 
-/// Classifies a delay as early, on time or delayed, with hysteresis.
+/// Classification of a delay as early, on time or delayed, with hysteresis.
 package enum DelayClassifier {
     package struct Settings: Sendable, Equatable {
-        /// Above this delay, in seconds, the flag is `DELAYED` (exclusive).
+        /// Delay, in seconds, above which the flag is `DELAYED` (exclusive).
         package var delayedSeconds = 120
-        /// Above this earliness, in seconds, the flag is `EARLY` (exclusive).
+        /// Earliness, in seconds, above which the flag is `EARLY` (exclusive).
         package var earlySeconds = 60
-        /// A flag is cleared only this many seconds inside its threshold.
+        /// Seconds below its threshold at which a flag is cleared.
         package var hysteresisSeconds = 30
-        /// A changed flag is held for this many seconds; the published arrival is moved to agree with it.
+        /// Seconds for which a changed flag stays; meanwhile the published arrival is moved to agree with the flag.
         package var holdSeconds = 60.0
         /// Maximum seconds by which an arrival is moved; if that is not enough, the flag changes.
         package var holdShiftSeconds = 180.0
@@ -23,7 +23,7 @@ package enum DelayClassifier {
         }
     }
 
-    /// The flag for a delay of `seconds` (negative if early) after the flag `before`.
+    /// Returns the flag for a delay of `seconds` (negative if early) after the flag `before`.
     package static func classify(_ seconds: Int, after before: TripEta.Delay, settings: Settings) -> TripEta.Delay {
         if seconds > settings.delayedSeconds { return .delayed }
         if seconds < -settings.earlySeconds { return .early }
@@ -34,12 +34,12 @@ package enum DelayClassifier {
         }
     }
 
-    /// Whether `flag` allows a delay of `seconds`.
+    /// Returns whether `flag` allows a delay of `seconds`.
     package static func agrees(_ flag: TripEta.Delay, with seconds: Int, settings: Settings) -> Bool {
         bounds(of: flag, settings).map { $0.contains(seconds) } ?? false
     }
 
-    /// The delays that `flag` allows: all late ones for `delayed`, all early ones for `early`; `nil` for `unknown`.
+    /// Returns the delays that `flag` allows: all positive delays for `delayed`, all negative delays for `early`.
     private static func bounds(of flag: TripEta.Delay, _ settings: Settings) -> ClosedRange<Int>? {
         switch flag {
         case .delayed: 1...Int.max
@@ -49,19 +49,19 @@ package enum DelayClassifier {
         }
     }
 
-    /// The nearest arrival that `flag` allows; `nil` if it is more than ``Settings/holdShiftSeconds`` away.
+    /// Returns the nearest arrival that `flag` allows, within ``Settings/holdShiftSeconds``; `nil` if there is none.
     package static func nearest(
-        to arrival: Timestamp, beside flag: TripEta.Delay, since reference: Timestamp, settings: Settings
+        to arrival: Timestamp, matching flag: TripEta.Delay, since reference: Timestamp, settings: Settings
     ) -> Timestamp? {
         guard let bounds = bounds(of: flag, settings) else { return nil }
         let seconds = seconds(of: arrival, since: reference)
         if bounds.contains(seconds) { return arrival }
         let bound = seconds < bounds.lowerBound ? bounds.lowerBound : bounds.upperBound
-        let kept = reference.advanced(bySeconds: Double(bound))
-        return abs(kept.seconds(since: arrival)) <= settings.holdShiftSeconds ? kept : nil
+        let moved = reference.advanced(bySeconds: Double(bound))
+        return abs(moved.seconds(since: arrival)) <= settings.holdShiftSeconds ? moved : nil
     }
 
-    /// The delay of an arrival, rounded to seconds (halves away from zero).
+    /// Returns the delay of an arrival, rounded to seconds (halves away from zero).
     package static func seconds(of arrival: Timestamp, since reference: Timestamp) -> Int {
         Int(arrival.seconds(since: reference).rounded())
     }

@@ -5,9 +5,9 @@ import Support
 /// A sum adds single steps, so that a trail refilled after a restart gives identical results.
 package struct DistanceTrail: Sendable, Equatable {
     struct Step: Sendable, Equatable {
-        /// When its last fix was measured; the step begins at the last fix of the previous step.
+        /// Time at which the step's last fix was measured; the step begins at the last fix of the previous step.
         var endsAt: Timestamp
-        /// Timestamp of the record with its last fix.
+        /// Timestamp of the record with the step's last fix.
         var arrivedAt: Timestamp
         var meters: Float
     }
@@ -24,14 +24,15 @@ package struct DistanceTrail: Sendable, Equatable {
 
     package init() {}
 
-    /// Adds an accepted fix, unless it was measured before the last one; a standing vehicle adds no distance.
+    /// Adds an accepted fix; ignores a fix measured before the last fix.
     ///
-    /// `arrivedAt`: timestamp of the fix's record. Steps that arrived `memoryMilliseconds` earlier may be removed.
+    /// A standing vehicle adds no distance. `arrivedAt`: timestamp of the fix's record. Steps that arrived
+    /// `memoryMilliseconds` earlier may be removed.
     package mutating func add(
         _ coordinate: Coordinate, isMoving: Bool, measuredAt: Timestamp, arrivedAt: Timestamp, memoryMilliseconds: Int64
     ) {
         guard let before = steps.last else {
-            // Enough for a live driver; growing step by step would allocate six times.
+            // Enough for a live driver, because growing step by step would allocate six times.
             steps.reserveCapacity(64)
             steps.append(Step(endsAt: measuredAt, arrivedAt: arrivedAt, meters: 0))
             last = coordinate
@@ -75,7 +76,7 @@ package struct DistanceTrail: Sendable, Equatable {
 }
 
 extension Timestamp {
-    /// Returns the share (0 to 1) of the interval from `start` to `end` that lies after this time.
+    /// Returns the share (0 to 1) of the interval from `start` to `end` that is after this time.
     func partAfter(between start: Timestamp, and end: Timestamp) -> Double {
         if self <= start { return 1 }
         guard self < end else { return 0 }

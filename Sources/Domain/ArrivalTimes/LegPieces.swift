@@ -1,8 +1,8 @@
-/// Divides long legs into pieces with separate expected times, because road speed varies along a leg.
+/// Division of long legs into pieces with separate expected times, because road speed varies along a leg.
 struct LegPieces: Sendable, Equatable {
     private static let shortestMeters = 500.0
-    /// Maximum number of pieces per route; each takes four bytes of the trip's state.
-    private static let most = 32.0
+    /// Maximum number of pieces per route; each adds four bytes to the trip's state.
+    private static let maximumPieces = 32.0
 
     /// Index of each leg's first piece, followed by the total number; undivided legs have no pieces.
     let starts: [Int]
@@ -11,7 +11,7 @@ struct LegPieces: Sendable, Equatable {
 
     init(legMeters: [Double]) {
         let whole = legMeters.reduce(0, +)
-        let length = max(Self.shortestMeters, whole / Self.most)
+        let length = max(Self.shortestMeters, whole / Self.maximumPieces)
         var starts = [0]
         for meters in legMeters {
             let pieces = meters.isFinite && meters >= 2 * length ? Int(meters / length) : 0
@@ -20,6 +20,6 @@ struct LegPieces: Sendable, Equatable {
         self.starts = starts
     }
 
-    /// The pieces of a leg; empty if it is not divided.
+    /// Returns the pieces of a leg; empty if the leg is not divided.
     func pieces(of leg: Int) -> Range<Int> { starts[leg]..<starts[leg + 1] }
 }

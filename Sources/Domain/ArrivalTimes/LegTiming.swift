@@ -4,7 +4,7 @@ struct LegTiming {
     var dwellSeconds: [Double]
     var secondsPerMeter: Double
 
-    /// Prefers the timetable for scheduled runs, and for rides the route's duration, which includes traffic.
+    /// Creates the timing; scheduled runs prefer the timetable, and rides the route's duration, which includes traffic.
     init(message: TripMessage, legMeters: [Double], geometry: RouteGeometry?, settings: ArrivalSettings) {
         let scheduled = Self.timetable(message.stops, legMeters)
         let routeSecondsPerMeter = Self.routeSecondsPerMeter(message.route, geometry, settings)
@@ -34,7 +34,7 @@ struct LegTiming {
         secondsPerMeter = isTimed && routeSecondsPerMeter == nil ? timedSeconds / timedMeters : fallbackSecondsPerMeter
     }
 
-    /// Seconds per metre by the route's duration; `nil` without a plausible duration.
+    /// Returns the seconds per metre by the route's duration; `nil` without a plausible duration.
     private static func routeSecondsPerMeter(
         _ route: TripMessage.Route?, _ geometry: RouteGeometry?, _ settings: ArrivalSettings
     ) -> Double? {
@@ -44,7 +44,7 @@ struct LegTiming {
         return seconds / meters
     }
 
-    /// Scheduled seconds of each leg; legs between stops without times share the time by length.
+    /// Returns the scheduled seconds of each leg; legs between stops without times share the time by length.
     private static func timetable(_ stops: [TripMessage.Stop], _ legMeters: [Double]) -> [Double?] {
         var seconds = [Double?](repeating: nil, count: stops.count)
         var before: Int?
@@ -55,7 +55,7 @@ struct LegTiming {
             let total = at.seconds(since: startAt)
             let legs = (start + 1)...index
             let meters = legs.reduce(0) { $0 + legMeters[$1] }
-            // Ignores descending times, and several legs with a length that take no time.
+            // Ignores descending times, and a duration of 0 for several legs whose length is not 0.
             guard total >= 0, total > 0 || meters == 0 || legs.count == 1 else { continue }
             for leg in legs { seconds[leg] = meters > 0 ? total * legMeters[leg] / meters : total / Double(legs.count) }
         }

@@ -1,14 +1,14 @@
 /// Settings of ``RouteMatcher``.
 package struct MatchingSettings: Sendable, Equatable {
-    /// Distance from the route, in metres, above which a fix is off it; as in TheTransitClock's `AvlConfig`.
+    /// Distance from the route, in metres, above which a fix is off route; as in TheTransitClock's `AvlConfig`.
     package var offRouteMeters = 60.0
-    /// Consecutive fixes off the route that make the trip off route; fewer are outliers or a wide junction.
+    /// Consecutive fixes off the route that make the trip off route; fewer fixes are outliers or a wide junction.
     package var offRouteFixes = 3
-    /// Backward movement up to this distance, in metres, is noise or manoeuvring and does not reduce progress.
+    /// Distance, in metres, up to which backward movement is noise or manoeuvring and does not reduce progress.
     package var backingMeters = 50.0
     /// Speed below which the vehicle stands, in m/s; its progress is then a mean of noisy matches.
     package var standingSpeedMetersPerSecond = 0.5
-    /// Time constant of that mean, in seconds.
+    /// Time constant of the mean for a standing vehicle, in seconds.
     package var standingSeconds = 10.0
     /// Consecutive backward fixes after which the match is moved back.
     package var backwardFixes = 3
@@ -26,7 +26,7 @@ package struct MatchingSettings: Sendable, Equatable {
     package var continuityCost = 0.05
     /// Maximum cost of the distance from the expected position, in metres.
     package var continuityLimitMeters = 40.0
-    /// Additional cost, in metres, of a match behind the last one, or on a pass in the opposite direction.
+    /// Additional cost, in metres, of a match behind the last match, or on a pass in the opposite direction.
     package var behindCostMeters = 30.0
     /// Consecutive fixes needed to confirm a match far from the expected position.
     package var relocationFixes = 2

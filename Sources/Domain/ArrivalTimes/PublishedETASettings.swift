@@ -1,7 +1,7 @@
 /// Choice of the published arrival within the estimated interval.
 ///
 /// The arrival is published earlier than the median, because waiting half a minute is better than missing the vehicle.
-/// It is kept within a band around the current estimate: early far ahead, near the median in the last minutes.
+/// The arrival stays within a band around the estimate: early far ahead, near the median in the last minutes.
 package struct PublishedETASettings: Sendable, Equatable {
     /// Bounds of the band, as shares of the distances from the median to the interval's bounds.
     package struct Band: Sendable, Equatable {
@@ -41,12 +41,12 @@ package struct PublishedETASettings: Sendable, Equatable {
     /// Maximum seconds before the median, also for wide intervals, so that riders do not regularly wait for minutes.
     package var earliestSeconds = 90.0
 
-    /// For rides, which wait for their riders; smallest errors on the fitting halves of four recordings.
+    /// Settings for rides, which wait for their riders; smallest errors on the fitting halves of four recordings.
     package static let ride = PublishedETASettings(far: Band(early: 0.3, late: 0.02, first: 0.1))
-    /// For scheduled runs, which do not wait; chosen, as ``near``, on the fitting half of the WMATA recording.
+    /// Settings for scheduled runs, which do not wait; chosen, like ``near``, on the WMATA fitting half.
     package static let transit = PublishedETASettings(far: Band(early: 0.6, late: 0.02, first: 0.3))
 
-    /// Publishes the median, updated with every record.
+    /// Settings that publish the median, updated with every record.
     package static var middle: PublishedETASettings {
         var settings = PublishedETASettings(far: .middle)
         settings.near = .middle
@@ -55,7 +55,7 @@ package struct PublishedETASettings: Sendable, Equatable {
 
     init(far: Band) { self.far = far }
 
-    /// The band for a median `seconds` ahead.
+    /// Returns the band for a median `seconds` ahead.
     func band(at seconds: Double) -> Band { near.blended(with: far, max(0, min(1, seconds / farSeconds))) }
 
     package func problems() -> [String] {

@@ -5,7 +5,7 @@ package struct RecentTripSpeed: Sendable, Equatable {
     package struct Settings: Sendable, Equatable {
         /// Weight of the prior ratio 1, in seconds of driving.
         package var priorSeconds: Double
-        /// Maximum seconds of driving ahead that the ratio can scale; long drives approach it.
+        /// Maximum seconds of driving ahead that the ratio can scale; long drives approach this maximum.
         package var reachSeconds: Double
         /// Time constant of the decay, in seconds of driving.
         package var fadeSeconds: Double
@@ -48,7 +48,7 @@ package struct RecentTripSpeed: Sendable, Equatable {
         plannedSeconds = plannedSeconds * keep + planned * part
     }
 
-    /// Ratio of actual to expected time, 1 without data.
+    /// Returns the ratio of actual to expected time; 1 without data.
     package func ratio(_ settings: Settings) -> Double {
         let ratio = (actualSeconds + settings.priorSeconds) / (expectedSeconds + settings.priorSeconds)
         return max(settings.minimumRatio, min(settings.maximumRatio, ratio))

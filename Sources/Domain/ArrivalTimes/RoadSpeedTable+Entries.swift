@@ -27,7 +27,7 @@ extension RoadSpeedTable {
         package var seconds: Double
         /// Time of the last observation.
         package var at: Timestamp
-        /// Declared last, so that the flags of ``Slot`` fit into its padding: a slot takes 40 bytes instead of 48.
+        /// Declared last, so that the flags of ``Slot`` fit into its padding and a slot uses 40 bytes instead of 48.
         package var key: Key
 
         package init(key: Key, meters: Double, seconds: Double, at: Timestamp) {
@@ -56,7 +56,7 @@ extension RoadSpeedTable {
 
     /// Restores an entry from ``drainChanges(_:)``.
     package mutating func restore(_ entry: Entry) {
-        let index = place(for: entry.key, at: entry.at)
+        let index = slot(for: entry.key, at: entry.at)
         let before = slots[index]
         if let before, before.entry.key != entry.key {
             evictions += 1
@@ -65,9 +65,9 @@ extension RoadSpeedTable {
         slots[index] = Slot(entry: entry, isChanged: before?.isChanged == true, isStored: true)
     }
 
-    /// Makes the next ``drainChanges(_:)`` pass the entry of `key`, or its removal.
+    /// Adds the entry of `key`, or its removal, to the changes that the next ``drainChanges(_:)`` passes.
     package mutating func markChanged(_ key: Key) {
-        let first = firstPlace(of: key)
+        let first = firstSlot(of: key)
         for index in first..<first + Self.associativity {
             guard let slot = slots[index], slot.entry.key == key else { continue }
             if !slot.isChanged { changed.append(Int32(index)) }
@@ -78,33 +78,33 @@ extension RoadSpeedTable {
     }
 
     func find(_ key: Key) -> Entry? {
-        let first = firstPlace(of: key)
+        let first = firstSlot(of: key)
         for index in first..<first + Self.associativity {
             if let slot = slots[index], slot.entry.key == key { return slot.entry }
         }
         return nil
     }
 
-    /// The slot of a key; for a new key a free slot, or that of the entry with the least weight.
-    func place(for key: Key, at time: Timestamp) -> Int {
-        let first = firstPlace(of: key)
-        let places = first..<first + Self.associativity
+    /// Returns the slot of a key; for a new key, a free slot or the slot of the entry with the least weight.
+    func slot(for key: Key, at time: Timestamp) -> Int {
+        let first = firstSlot(of: key)
+        let set = first..<first + Self.associativity
         // Entries are compared only if the set is full and the key is new.
         var free: Int?
-        for index in places {
+        for index in set {
             guard let slot = slots[index] else {
                 free = free ?? index
                 continue
             }
             if slot.entry.key == key { return index }
         }
-        return free ?? leastPlace(in: places, at: time)
+        return free ?? lightestSlot(in: set, at: time)
     }
 
-    /// The slot of the entry with the least weight at `time`, in a full set.
-    private func leastPlace(in places: Range<Int>, at time: Timestamp) -> Int {
-        var least = places.lowerBound
-        for index in places.dropFirst() {
+    /// Returns the slot of the entry with the least weight at `time`, in a full set.
+    private func lightestSlot(in set: Range<Int>, at time: Timestamp) -> Int {
+        var least = set.lowerBound
+        for index in set.dropFirst() {
             if let entry = slots[index]?.entry, let other = slots[least]?.entry,
                 hasLessWeight(entry, than: other, at: time)
             {
@@ -137,7 +137,7 @@ extension RoadSpeedTable {
         return (entry.key.cell, entry.key.band) < (other.key.cell, other.key.band)
     }
 
-    private func firstPlace(of key: Key) -> Int {
+    private func firstSlot(of key: Key) -> Int {
         let sets = UInt64(slots.count / Self.associativity)
         return Int(((key.hash >> 32) &* sets) >> 32) * Self.associativity
     }

@@ -16,14 +16,14 @@ extension RoadSpeedTable {
         return (meters, seconds)
     }
 
-    /// Ratio of actual time to time at the default speed (stored as metres), for trips without planned times.
+    /// Returns the ratio of actual to default-speed time (stored as metres), for trips without planned times.
     func unplannedRatio(of key: UInt64, at time: Timestamp) -> Double {
         let observed = observed(key, at: time)
         let prior = settings.unplannedPriorSeconds
         return (observed.seconds + prior) / (observed.meters + prior)
     }
 
-    /// Expected seconds of a leg between two stops; the prior is `expected`, the sum of its cells.
+    /// Returns the expected seconds of a leg between two stops; the prior is `expected`, the sum of its cells.
     func expectedLeg(_ key: UInt64, meters: Double, expected: Double, at time: Timestamp) -> Double {
         guard meters > 0 else { return expected }
         let observed = observed(key, at: time)
@@ -38,20 +38,20 @@ extension RoadSpeedTable {
         spreads.removeAll(keepingCapacity: true)
         spreads.reserveCapacity(rowCount)
         let table = SpreadHistogram.table.shares
-        // Temporary memory instead of arrays, which would allocate for every trip; up to 1,024 bytes are on the stack.
+        // Uses temporary memory (up to 1,024 bytes on the stack), because arrays would allocate for every trip.
         withUnsafeTemporaryAllocation(of: Double.self, capacity: 3 * table.count) { memory in
             let part = { UnsafeMutableBufferPointer(rebasing: memory[$0 * table.count..<($0 + 1) * table.count]) }
-            let (seen, common, cautious) = (part(0), part(1), part(2))
-            count(of: trips, row: rowCount, at: time, into: seen)
-            let onCommon = SpreadHistogram.Mixture(seen, prior: settings.spreadPriorArrivals)
-            let onCautious = SpreadHistogram.Mixture(seen, prior: settings.middlePriorArrivals)
+            let (arrivals, common, cautious) = (part(0), part(1), part(2))
+            count(of: trips, row: rowCount, at: time, into: arrivals)
+            let onCommon = SpreadHistogram.Mixture(arrivals, prior: settings.spreadPriorArrivals)
+            let onCautious = SpreadHistogram.Mixture(arrivals, prior: settings.middlePriorArrivals)
             for bin in table.indices {
                 common[bin] = onCommon.share(table[bin], bin)
                 cautious[bin] = onCautious.share(table[bin], bin)
             }
             for row in 0..<rowCount {
-                count(of: trips, row: row, at: time, into: seen)
-                let own = SpreadHistogram.Mixture(seen, prior: settings.spreadRowPriorArrivals)
+                count(of: trips, row: row, at: time, into: arrivals)
+                let own = SpreadHistogram.Mixture(arrivals, prior: settings.spreadRowPriorArrivals)
                 spreads.append(
                     spread(
                         low: own.quantile(0.1, of: common), middle: own.quantile(0.5, of: cautious),
@@ -68,7 +68,7 @@ extension RoadSpeedTable {
         return LearnedSpread(low: Float(low), middle: Float(min(high, max(low, shifted))), high: Float(high))
     }
 
-    /// Counts the observed arrivals in each bin of a row, weighted by age; row `rowCount` has those of all rows.
+    /// Counts the observed arrivals in each bin of a row, weighted by age; row `rowCount` stands for all rows.
     private func count(
         of trips: UInt64, row: Int, at time: Timestamp, into counts: UnsafeMutableBufferPointer<Double>
     ) {

@@ -3,7 +3,7 @@ import Support
 /// Learned road speeds of a partition in seconds per metre, and learned errors of estimates.
 ///
 /// Speeds are stored by road cell and by leg between two stops, errors by class of trips; all of them recent and per
-/// hour of day, road cells also all-time. If the four slots of a new key are full, it evicts their entry with the least
+/// hour of day, road cells also all-time. A new key whose four slots are full evicts the entry with the least
 /// weight. A table restored from its entries, in any order, behaves like the original.
 package struct RoadSpeedTable: Sendable {
     package struct Settings: Sendable, Equatable {
@@ -31,7 +31,7 @@ package struct RoadSpeedTable: Sendable {
         package var hourlySeconds = 2_592_000.0
         /// Maximum speed of a step, in m/s; faster steps are errors and are ignored.
         package var fastestMetersPerSecond = 40.0
-        /// Maximum entries (40 bytes each); each key has one per time band.
+        /// Maximum entries (40 bytes each); a cell has one entry per time band.
         ///
         /// One day of 329 buses (CapMetro recording) needs 107,000 entries, four weeks of three taxis 105,000.
         package var capacity = 1 << 17
@@ -64,9 +64,9 @@ package struct RoadSpeedTable: Sendable {
     package static let allTimeBand: UInt8 = 25
     /// Approximate length of a pass through a cell, in metres; converts metres to passes.
     static let passMeters = 200.0
-    /// Shorter movements, in metres, count as standing.
+    /// Distance, in metres, below which a movement counts as standing.
     private static let shortestMeters = 0.1
-    /// Number of slots in which an entry can be stored.
+    /// Number of slots in which a key can be stored.
     static let associativity = 4
 
     /// An entry with its state for ``drainChanges(_:)``.
@@ -99,7 +99,7 @@ package struct RoadSpeedTable: Sendable {
     ) {
         let meters = max(0, end - start)
         guard seconds > 0, meters <= settings.fastestMetersPerSecond * seconds else { return }
-        // Standing counts in its cell, although it has no length.
+        // Standing time counts in its cell, although no distance is driven.
         cells.forEach(from: start, to: max(end, start + Self.shortestMeters)) { cell, part in
             let share = part / max(meters, Self.shortestMeters)
             parts.append(Part(cell: cell, meters: meters * share, seconds: seconds * share))
@@ -113,7 +113,7 @@ package struct RoadSpeedTable: Sendable {
         if RouteCells.isCell(part.cell) { add(part, Key(cell: part.cell, band: Self.allTimeBand), time) }
     }
 
-    /// Expected seconds between two positions of a route for which the plan gives `planned`.
+    /// Returns the expected seconds between two positions of a route for which the plan gives `planned`.
     ///
     /// Per cell, the prior of the recent and hourly speed is the all-time speed, whose prior is the plan.
     package func expected(
@@ -150,9 +150,9 @@ package struct RoadSpeedTable: Sendable {
     }
 
     private mutating func add(_ part: Part, _ key: Key, _ time: Timestamp) {
-        let index = place(for: key, at: time)
+        let index = slot(for: key, at: time)
         var entry = Entry(key: key, meters: 0, seconds: 0, at: time)
-        if let held = slots[index]?.entry, held.key == key { entry = held }
+        if let existing = slots[index]?.entry, existing.key == key { entry = existing }
         let weight = weight(entry, at: time)
         entry.meters = entry.meters * weight + part.meters
         entry.seconds = entry.seconds * weight + part.seconds
@@ -160,7 +160,7 @@ package struct RoadSpeedTable: Sendable {
         put(entry, at: index)
     }
 
-    /// Weight of an entry at `time`, from 1 for a new one towards 0.
+    /// Returns the weight of an entry at `time`, from 1 for a new entry towards 0.
     func weight(_ entry: Entry, at time: Timestamp) -> Double {
         let half = entry.key.band == Self.recentBand ? settings.recentSeconds : settings.hourlySeconds
         return half / (half + max(0, time.seconds(since: entry.at)))

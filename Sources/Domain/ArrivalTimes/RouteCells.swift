@@ -1,8 +1,9 @@
 /// Road cells of a route in order, the keys of learned road speeds.
 ///
-/// A cell is a square of about 200 m with one of eight directions and one kind of trip: buses stop where cars do not.
+/// A cell is a square of about 200 m with one of eight directions and one kind of trip, as buses stop where cars do
+/// not.
 package struct RouteCells: Sendable {
-    /// The part of the route in one cell, up to the start of the next one.
+    /// The part of the route in one cell, up to the start of the next section.
     struct Section: Sendable {
         var startMeters: Double
         var key: UInt64
@@ -59,12 +60,12 @@ package struct RouteCells: Sendable {
         }
     }
 
-    /// The direction of a segment, as one of eight.
+    /// Returns the direction of a segment, as one of eight.
     private static func octant(from start: RouteGeometry.Vertex, to end: RouteGeometry.Vertex) -> UInt64 {
         let latitude = (start.meridianMeters + end.meridianMeters) / 2 / Geodesy.metersPerDegree
         let east = (end.equatorMeters - start.equatorMeters) * eastScale(latitude)
         let north = end.meridianMeters - start.meridianMeters
-        // tan 22.5°: a component smaller than this share of the other is ignored.
+        // tan 22.5°; a component is ignored if it is smaller than this share of the other component.
         let limit = 0.41421356
         let eastward = abs(east) < limit * abs(north) ? 1 : (east > 0 ? 2 : 0)
         let northward = abs(north) < limit * abs(east) ? 1 : (north > 0 ? 2 : 0)
@@ -80,16 +81,16 @@ package struct RouteCells: Sendable {
             | UInt64(kind.rawValue)
     }
 
-    /// The column in 24 bits: with 32, the sign bits of a negative one would overlap the row.
+    /// Returns the column in 24 bits, because the 32 bits of a negative column would overlap the row.
     private static func columnBits(_ column: Int32) -> UInt64 { UInt64(UInt32(bitPattern: column) & 0xff_ffff) << 8 }
 
-    /// Whether `key` is that of a road cell; also `true` for one in 50,000 hashes of legs and histogram bins.
+    /// Returns whether `key` is a road cell's; also `true` for one in 50,000 hashes of legs, classes or bins.
     static func isCell(_ key: UInt64) -> Bool {
         // 90 degrees are 45,000 rows.
         (-45_000...45_000).contains(Int32(truncatingIfNeeded: key >> 32))
     }
 
-    /// Cosine of the latitude by its series, exact to 1e-4 and identical on every machine.
+    /// Returns the cosine of the latitude by its series, exact to 1e-4 and identical on every machine.
     private static func eastScale(_ latitude: Double) -> Double {
         let angle = latitude * .pi / 180
         let squared = angle * angle

@@ -1,14 +1,14 @@
 import Support
 
-/// A deviation from the planned route; if warned of, it ends ``ArrivalSettings/returnSeconds`` after the return.
+/// A deviation from the planned route; after a warning, it ends ``ArrivalSettings/returnSeconds`` after the return.
 package struct RouteDeviation: Sendable, Equatable {
-    /// When the trip became off route.
+    /// Time at which the trip became off route.
     package var beganAt: Timestamp
     /// Maximum distance from the route so far, in metres.
     package var greatestMeters: Double
-    /// Whether it has lasted long enough, so that a warning was raised.
+    /// Whether the deviation has lasted long enough for a warning.
     package var isWarned = false
-    /// Time of the return to the route; `nil` while off it.
+    /// Time of the return to the route; `nil` while off route.
     package var backSince: Timestamp?
 }
 

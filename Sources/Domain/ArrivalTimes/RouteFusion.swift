@@ -1,10 +1,10 @@
-/// Fuses a position with its route, which counts as a measurement of the position across the route.
+/// Fusion of a position with its route, which counts as a measurement of the position across the route.
 ///
-/// Accurate positions are shown as measured; inaccurate ones, between high buildings, are moved towards their street.
+/// Accurate positions are shown as measured; inaccurate positions are moved towards their street.
 package struct RouteFusion: Sendable, Equatable {
     /// Initial error of the route across its direction, in metres (one standard deviation).
     package var mapErrorMeters = 8.0
-    /// Minimum learned error, in metres, because lanes lie beside the line of a route.
+    /// Minimum learned error, in metres, because lanes are not exactly on the line of a route.
     package var leastMapErrorMeters = 3.0
     /// Position error per axis, in metres (one standard deviation), up to which a position is shown as measured.
     package var knownMeters = 5.0
@@ -26,18 +26,18 @@ package struct RouteFusion: Sendable, Equatable {
         variance += learningShare * (Float(max(least, distanceMeters * distanceMeters - own)) - variance)
     }
 
-    /// Whether a position is inaccurate enough to be moved towards the route.
+    /// Returns whether a position is inaccurate enough to be moved towards the route.
     func isPoor(accuracyMeters: Double) -> Bool {
         Self.variance(ofAccuracy: accuracyMeters) > knownMeters * knownMeters
     }
 
-    /// The share of the distance to the route by which the position is moved, from 0 to below 1.
+    /// Returns the share of the distance to the route by which the position is moved, from 0 to below 1.
     func share(accuracyMeters: Double, variance: Float) -> Double {
-        let doubtful = Self.variance(ofAccuracy: accuracyMeters) - knownMeters * knownMeters
-        return doubtful > 0 ? doubtful / (doubtful + Double(variance)) : 0
+        let excess = Self.variance(ofAccuracy: accuracyMeters) - knownMeters * knownMeters
+        return excess > 0 ? excess / (excess + Double(variance)) : 0
     }
 
-    /// The 68 % radius of a position moved by `share`.
+    /// Returns the 68 % radius of a position moved by `share`.
     func accuracyMeters(of accuracyMeters: Double, share: Double, variance: Float) -> Double {
         let along = Self.variance(ofAccuracy: accuracyMeters)
         let across = along * (1 - share) * (1 - share) + Double(variance) * share * share

@@ -6,10 +6,10 @@ struct RouteProbe {
     var meridianMeters: Double
     /// Metres east per ``equatorMeters``, at the position's latitude.
     var eastScale: Double
-    /// Direction of travel as a unit vector; zero if unknown or the vehicle stands.
+    /// Direction of travel as a unit vector; zero if unknown.
     var headingEast = 0.0
     var headingNorth = 0.0
-    /// Cost of a segment in the opposite direction, in metres; a perpendicular one costs half.
+    /// Cost of a segment in the opposite direction, in metres; a perpendicular segment costs half.
     var headingCostMeters = 0.0
     /// Expected position along the route; used only with a ``continuityCost``.
     var expectedMeters = 0.0
@@ -17,9 +17,9 @@ struct RouteProbe {
     var continuityCost = 0.0
     var continuityLimitMeters = 0.0
 
-    /// `headingDegrees`: `nil` if unknown or the vehicle stands.
+    /// Creates a probe; `headingDegrees` is `nil` if the heading is unknown or the vehicle is slow.
     init(coordinate: Coordinate, headingDegrees: Double?, on geometry: RouteGeometry) {
-        // The route is unwrapped across the date line: choose the longitude nearest to its start.
+        // Uses the longitude nearest to the route's start, because the route is unwrapped across the date line.
         let start = geometry.vertices[0].equatorMeters / Geodesy.metersPerDegree
         let longitude = start + Geodesy.normalizedLongitude(coordinate.longitude - start)
         equatorMeters = longitude * Geodesy.metersPerDegree
@@ -38,7 +38,7 @@ struct RouteProbe {
 struct RouteHit {
     var alongMeters: Double
     var distanceMeters: Double
-    /// Cosine of the angle between the direction of travel and the route's; 0 without a heading.
+    /// Cosine of the angle between the directions of travel and of the route; 0 without a heading.
     var agreement: Double
     /// Distance plus the costs of heading and continuity.
     var cost: Double
@@ -66,10 +66,10 @@ extension RouteGeometry {
         return best
     }
 
-    /// The point with the least cost on the whole route.
+    /// Returns the point with the least cost on the whole route.
     func nearest(_ probe: RouteProbe) -> RouteHit { nearest(probe, within: 0...lengthMeters) }
 
-    /// A lower bound of the distance from the probe to the segments of a block.
+    /// Returns a lower bound of the distance from the probe to the segments of a block.
     @inline(__always) func lowerBound(of block: Block, from probe: RouteProbe) -> Double {
         let east = max(0, block.west - probe.equatorMeters, probe.equatorMeters - block.east) * probe.eastScale
         let north = max(0, block.south - probe.meridianMeters, probe.meridianMeters - block.north)

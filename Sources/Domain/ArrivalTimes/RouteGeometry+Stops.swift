@@ -8,12 +8,12 @@ extension RouteGeometry {
     /// Maximum distance of a candidate from the stop, in metres: a wide avenue or a station's forecourt.
     private static let candidateRadiusMeters = 100.0
 
-    /// Maximum candidates per stop, for routes that pass it often; the nearest are used.
+    /// Maximum candidates per stop, for routes that pass a stop often; the nearest candidates are used.
     private static let candidateLimit = 16
 
     /// Returns the position of each stop along the route, in ascending order.
     ///
-    /// Minimises the sum of squared distances by dynamic programming; neighbours decide between passes of a stop.
+    /// Minimises the sum of squared distances by dynamic programming; neighbours determine the pass of a stop.
     package func project(stops: [Coordinate]) -> [Double] {
         var layers: [[Candidate]] = []
         var parents: [[Int]] = []
@@ -22,8 +22,8 @@ extension RouteGeometry {
             var layer = candidates(for: stop)
             var (next, parent) = Self.extend(layers.last ?? [], costs, to: layer)
             if !layers.isEmpty, next.allSatisfy({ $0 == .infinity }) {
-                // No candidate after the previous stop: the stops are out of order, or the route misses one. The stop
-                // gets the position of its predecessor.
+                // Uses the previous stop's position, because no candidate follows it: the stops are out of order, or
+                // the route misses a stop.
                 let from = costs.indices.min { costs[$0] < costs[$1] } ?? 0
                 let forced = layers[layers.count - 1][from].alongMeters
                 layer = [Candidate(alongMeters: forced, distanceMeters: 0)]
@@ -65,10 +65,10 @@ extension RouteGeometry {
         return along
     }
 
-    /// Local minima of the distance to a stop within the radius, or else the nearest point.
+    /// Returns the local minima of the distance to a stop within the radius, or else the nearest point.
     private func candidates(for stop: Coordinate) -> [Candidate] {
         let probe = RouteProbe(coordinate: stop, headingDegrees: nil, on: self)
-        var found: [Candidate] = []
+        var minima: [Candidate] = []
         var before = Double.infinity
         var isFalling = false
         var previous = Candidate(alongMeters: 0, distanceMeters: .infinity)
@@ -78,21 +78,21 @@ extension RouteGeometry {
             if index % Self.blockSize == 0,
                 lowerBound(of: blocks[index / Self.blockSize], from: probe) > Self.candidateRadiusMeters
             {
-                if isFalling { found.append(previous) }
+                if isFalling { minima.append(previous) }
                 before = .infinity
                 isFalling = false
                 index += Self.blockSize
                 continue
             }
             let hit = nearest(probe, within: vertices[index].alongMeters...vertices[index + 1].alongMeters)
-            if hit.distanceMeters > before, isFalling { found.append(previous) }
+            if hit.distanceMeters > before, isFalling { minima.append(previous) }
             if hit.distanceMeters != before { isFalling = hit.distanceMeters < before }
             before = hit.distanceMeters
             previous = Candidate(alongMeters: hit.alongMeters, distanceMeters: hit.distanceMeters)
             index += 1
         }
-        if isFalling { found.append(previous) }
-        let near = found.filter { $0.distanceMeters <= Self.candidateRadiusMeters }
+        if isFalling { minima.append(previous) }
+        let near = minima.filter { $0.distanceMeters <= Self.candidateRadiusMeters }
         if near.isEmpty {
             let hit = nearest(probe)
             return [Candidate(alongMeters: hit.alongMeters, distanceMeters: hit.distanceMeters)]

@@ -26,7 +26,7 @@ package struct RouteGeometry: Sendable {
     /// Length of the route in metres, above 0.
     package let lengthMeters: Double
 
-    /// `nil` if the points do not form a line of positive length.
+    /// Creates the geometry; `nil` if the points do not form a line of positive length.
     package init?(points: [Coordinate]) {
         var vertices: ContiguousArray<Vertex> = []
         vertices.reserveCapacity(points.count)
@@ -54,7 +54,7 @@ package struct RouteGeometry: Sendable {
 
     var segmentCount: Int { vertices.count - 1 }
 
-    /// The segment at `alongMeters` from the start.
+    /// Returns the index of the segment at `alongMeters` from the start.
     func segment(at alongMeters: Double) -> Int {
         var low = 0
         var high = segmentCount - 1
@@ -65,7 +65,7 @@ package struct RouteGeometry: Sendable {
         return low
     }
 
-    /// The coordinate at `alongMeters` from the start.
+    /// Returns the coordinate at `alongMeters` from the start.
     func coordinate(at alongMeters: Double) -> Coordinate {
         let index = segment(at: alongMeters)
         let (start, end) = (vertices[index], vertices[index + 1])

@@ -6,7 +6,7 @@ package struct RouteMatch: Sendable, Equatable {
     package var alongMeters: Double?
     /// Time of the last matched fix.
     package var matchedAt = Timestamp(milliseconds: 0)
-    /// Distance of the last fix from the route, in metres; `nil` before the first.
+    /// Distance of the last fix from the route, in metres; `nil` before the first fix.
     package var distanceMeters: Double?
     /// Whether the trip is off route; see ``MatchingSettings/offRouteFixes``.
     package var isOffRoute = false

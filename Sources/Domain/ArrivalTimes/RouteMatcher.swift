@@ -1,7 +1,7 @@
-/// Matches positions to a route; a moving vehicle's progress decreases only after several fixes confirm it.
+/// Matcher of positions to a route; a moving vehicle's progress decreases only if several fixes agree.
 ///
-/// A fix is first matched near the expected position, so that routes may cross or retrace themselves. If that fails,
-/// the whole route is searched, and further fixes must confirm the match.
+/// A fix is first matched near the expected position, so that routes may cross or retrace themselves. If the fix is
+/// not near it, the whole route is searched, and further fixes must confirm the match.
 package struct RouteMatcher: Sendable {
     package var settings = MatchingSettings()
 
@@ -22,7 +22,7 @@ package struct RouteMatcher: Sendable {
         probe.continuityCost = settings.continuityCost
         probe.continuityLimitMeters = settings.continuityLimitMeters
         let hit = geometry.nearest(probe, within: window)
-        if hit.distanceMeters <= settings.offRouteMeters, !(match.isOffRoute && runsAgainst(hit, probe)) {
+        if hit.distanceMeters <= settings.offRouteMeters, !(match.isOffRoute && headingDiffers(hit, probe)) {
             if let elsewhere = oppositePass(hit, probe, geometry, allowed) {
                 return confirmCandidate(&match, fix, elsewhere, neededFixes: settings.backwardFixes)
             }
@@ -35,10 +35,12 @@ package struct RouteMatcher: Sendable {
         fix.speedMetersPerSecond >= settings.headingSpeedMetersPerSecond ? fix.headingDegrees : nil
     }
 
-    /// Whether the heading differs from the route by more than 60°.
-    private func runsAgainst(_ hit: RouteHit, _ probe: RouteProbe) -> Bool { probe.hasHeading && hit.agreement < 0.5 }
+    /// Returns whether the heading differs from the route by more than 60°.
+    private func headingDiffers(_ hit: RouteHit, _ probe: RouteProbe) -> Bool {
+        probe.hasHeading && hit.agreement < 0.5
+    }
 
-    /// Another pass that fits the heading of a vehicle driving against its matched segment, as after a short cut.
+    /// Returns a pass that fits the heading of a vehicle driving against its matched segment, as after a short cut.
     private func oppositePass(
         _ hit: RouteHit, _ probe: RouteProbe, _ geometry: RouteGeometry, _ allowed: ClosedRange<Double>
     ) -> RouteHit? {
@@ -79,7 +81,7 @@ package struct RouteMatcher: Sendable {
 
     /// Applies a match near the expected position: forward at once, backward after several fixes.
     ///
-    /// While the vehicle stands, progress approaches the mean of its matches; the farthest might lie past the stop.
+    /// While the vehicle stands, progress approaches the mean of its matches, as the farthest may be past the stop.
     private func acceptMatch(_ match: inout RouteMatch, _ fix: TripEta.Position, at hit: RouteHit) -> Bool {
         let along = match.alongMeters ?? hit.alongMeters
         if along - hit.alongMeters > settings.backingMeters {
@@ -125,8 +127,8 @@ package struct RouteMatcher: Sendable {
             return false
         }
         if match.isOffRoute {
-            // Back on the route, without confirmation, unless the heading differs from it.
-            guard !runsAgainst(hit, probe) else { return false }
+            // A vehicle whose heading agrees with the route is back on it without confirmation.
+            guard !headingDiffers(hit, probe) else { return false }
             relocate(&match, fix, to: hit)
             return true
         }

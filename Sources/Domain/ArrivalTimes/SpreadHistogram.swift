@@ -32,7 +32,7 @@ struct SpreadHistogram: Sendable, Equatable {
         return edge >= middle ? sharesBelow[edge - middle] : 1 - sharesBelow[middle - edge]
     }
 
-    /// The bin of an error.
+    /// Returns the bin of an error.
     static func bin(of units: Double) -> Int {
         var low = 0
         var high = edges.count - 2
@@ -43,12 +43,12 @@ struct SpreadHistogram: Sendable, Equatable {
         return low
     }
 
-    /// Key of a bin in ``RoadSpeedTable``; its highest bit is set, which keys of cells north of the equator lack.
+    /// Returns the key of a bin in ``RoadSpeedTable``, with the highest bit set, unlike cells north of the equator.
     static func key(_ trips: UInt64, row: Int, bin: Int) -> UInt64 {
         TripPlan.mix(trips, UInt64(row * 64 + bin)) | 1 << 63
     }
 
-    /// The parts of an error of `units`: one for its row, and one for all rows, stored as row `rowCount`.
+    /// Returns the parts of an error of `units`: one for its row, and one for all rows, stored as row `rowCount`.
     static func parts(of trips: UInt64, row: Int, rowCount: Int, units: Double) -> [RoadSpeedTable.Part] {
         let bin = bin(of: units)
         return [row, rowCount].map {
@@ -58,7 +58,7 @@ struct SpreadHistogram: Sendable, Equatable {
 }
 
 extension SpreadHistogram {
-    /// Blend of a histogram, with a weight of `prior` arrivals, and counts; valid as long as the counts' memory.
+    /// Blend of a histogram, with a weight of `prior` arrivals, and counts; valid as long as the memory of the counts.
     struct Mixture {
         private let counts: UnsafeMutableBufferPointer<Double>
         private let prior: Double
@@ -70,10 +70,10 @@ extension SpreadHistogram {
             total = counts.reduce(prior, +)
         }
 
-        /// The blended share of a bin whose share in the histogram is `share`.
+        /// Returns the blended share of a bin whose share in the histogram is `share`.
         func share(_ share: Double, _ bin: Int) -> Double { (share * prior + counts[bin]) / total }
 
-        /// The quantile `share` of the error, interpolated within bins.
+        /// Returns the quantile `share` of the error, interpolated within bins.
         func quantile(_ share: Double, of histogram: UnsafeMutableBufferPointer<Double>) -> Double {
             var below = 0.0
             for bin in histogram.indices {

@@ -1,7 +1,7 @@
 import Support
 
 extension TripPlan {
-    /// Checks the distances of a completed ride; empty for other trips and without a planned distance and route.
+    /// Checks the distances of a completed ride; empty for other trips, and without planned distance and route.
     func fareChecks(of progress: TripProgress, settings: ArrivalSettings) -> FareChecks {
         var checks: FareChecks = []
         guard kind == .ride, progress.state == .completed else { return checks }
@@ -23,7 +23,7 @@ extension TripPlan {
 extension ArrivalEstimator {
     /// Adds the share `counted` of a step of `meters` to driven and route distance.
     ///
-    /// An unmatched step adds the same to both, so that leaving the route does not count as inflation.
+    /// An unmatched step adds equally to both distances, so that leaving the route does not count as inflation.
     func addDistance(
         _ meters: Double, to progress: inout TripProgress, from before: RouteMatch, between start: Timestamp,
         and end: Timestamp, counted: Double

@@ -4,32 +4,32 @@
 package final class TripPlan: Sendable {
     package let kind: TripMessage.Kind
     package let stops: [TripMessage.Stop]
-    /// `nil` without a usable route; distances are then straight lines × the detour factor.
+    /// Geometry of the route; without a usable route `nil`, and distances are straight lines × the detour factor.
     package let geometry: RouteGeometry?
     /// Position of each stop along the route (or the straight lines × the detour factor), in metres, ascending.
     package let offsets: [Double]
     /// Length of the leg to each stop, in metres.
     package let legMeters: [Double]
-    /// Planned driving time of the leg to each stop, in seconds; from a timetable it includes dwell times.
+    /// Planned driving time of the leg to each stop, in seconds; a time from a timetable includes dwell times.
     package let legSeconds: [Double]
     let pieces: LegPieces
     /// Planned dwell at each stop, in seconds; 0 if the timetable includes it.
     package let dwellSeconds: [Double]
-    /// Mean seconds per metre of the plan, for stretches that it does not cover.
+    /// Mean seconds per metre of the plan, for stretches that the plan does not cover.
     package let secondsPerMeter: Double
     /// Index of a ride's first pickup, which is passed by a change of state, not by position.
     package let pickup: Int?
     /// Whether the route includes the drive to the pickup.
     package let coversApproach: Bool
-    /// Planned metres from the pickup (or start) to the last stop; `nil` without a route.
+    /// Planned metres from the pickup (or start) to the last stop; `nil` without the route's distance and geometry.
     package let plannedMeters: Double?
-    /// Keys of the legs in ``RoadSpeedTable``; trips with the same stops share them.
+    /// Keys of the legs in ``RoadSpeedTable``; trips with the same stops share the keys.
     let legKeys: [UInt64]
     /// Key of the class of trips with similar errors: by kind and presence of planned times.
     let classKey: UInt64
     /// Whether a stop has a scheduled time or the route a duration.
     let isTimed: Bool
-    /// Whether it is a scheduled run with planned times.
+    /// Whether the trip is a scheduled run with planned times.
     var hasTimetable: Bool { kind == .transit && isTimed }
     /// Hash of the parts of the message that estimates depend on, equal in every process.
     package let fingerprint: UInt64
@@ -59,7 +59,7 @@ package final class TripPlan: Sendable {
         classKey = Self.classKey(of: message, isTimed: isTimed)
     }
 
-    /// Whether stop `index` is passed by driving past it, not by a change of the trip's state.
+    /// Returns whether stop `index` is passed by driving past it, not by a change of the trip's state.
     @inline(__always) package func isPassedByPosition(_ index: Int) -> Bool {
         kind == .transit || (index != pickup && index != stops.count - 1)
     }
@@ -84,7 +84,7 @@ package final class TripPlan: Sendable {
         return whole * (last - (pickup.map { offsets[$0] } ?? 0)) / length
     }
 
-    /// FNV-1a over the kind and the numeric fields of stops and route.
+    /// Hashes the kind and the numeric fields of stops and route (FNV-1a over 64-bit words).
     private static func fingerprint(of message: TripMessage) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ value: UInt64) { hash = (hash ^ value) &* 0x0000_0100_0000_01b3 }
@@ -116,9 +116,9 @@ package final class TripPlan: Sendable {
     private static func legKeys(of message: TripMessage) -> [UInt64] {
         var before: UInt64 = 0x6c65_6773
         return message.stops.map { stop in
-            let place = mix(mix(1, stop.coordinate.latitude.bitPattern), stop.coordinate.longitude.bitPattern)
-            defer { before = place }
-            return mix(before, place) | 1 << 63
+            let stopKey = mix(mix(1, stop.coordinate.latitude.bitPattern), stop.coordinate.longitude.bitPattern)
+            defer { before = stopKey }
+            return mix(before, stopKey) | 1 << 63
         }
     }
 

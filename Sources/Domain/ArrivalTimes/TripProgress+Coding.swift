@@ -4,7 +4,7 @@ import Support
 extension TripProgress {
     /// See ``StateVersions`` before changing the layout.
     static let versions = StateVersions(current: 1, previous: 1)
-    /// Maximum stops of a readable state, to reject damaged bytes.
+    /// Maximum stops of a readable state, to detect damaged bytes.
     private static let stopLimit = 4096
 
     /// Maximum bytes that ``encode(into:plan:)`` writes.
@@ -16,9 +16,9 @@ extension TripProgress {
             + StateWriter.maximumByteCount(of: ArrivalProbe.self, count: probes.count)
     }
 
-    /// Encodes the progress and returns the number of bytes; mutating only to avoid a copy.
-    mutating func encode(into room: UnsafeMutableRawBufferPointer, plan: TripPlan) -> Int {
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
+    /// Encodes the progress and returns the number of bytes; `mutating` only to avoid a copy.
+    mutating func encode(into buffer: UnsafeMutableRawBufferPointer, plan: TripPlan) -> Int {
+        var writer = StateWriter(buffer, atMost: maximumEncodedByteCount)
         code(with: &writer, plan: plan)
         return writer.count
     }
@@ -62,7 +62,7 @@ extension TripProgress {
         coder.endFlags(flags)
     }
 
-    /// Codes the deviation, the shown position, the pieces' times and the fields after them.
+    /// Codes the fields after the stops: flags, deviation, shown position, budget, pieces and settlement.
     private mutating func codeRoute<Coder: StateCoder>(with coder: inout Coder, pieces: Int, near base: Timestamp) {
         coder.code(&recordedSilent, bit: 22)
         coder.code(&isProvisional, bit: 23)
@@ -110,7 +110,7 @@ extension TripProgress {
 }
 
 extension TripProgress.Stop {
-    /// One byte before the times: delay (2 bits), presence of the times (4), unused (2).
+    /// Codes a byte with delay (2 bits), presence of the times (4) and unused bits (2), then the times.
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Timestamp) {
         let flags = coder.beginFlags(UInt8.self)
         coder.code(&delay, bits: 0)

@@ -3,18 +3,18 @@ import Support
 /// Mutable state of a trip; with ``TripPlan`` it determines all estimates.
 package struct TripProgress: Sendable, Equatable {
     package struct Stop: Sendable, Equatable {
-        /// `nil` while the stop is ahead.
+        /// Time at which the stop was passed; `nil` while the stop is ahead.
         package var passedAt: Timestamp?
         /// First published arrival, the reference of the delay for stops without a scheduled time.
         package var firstPublishedAt: Timestamp?
         /// Last published arrival; kept while it is within the band of ``PublishedETASettings``.
         package var publishedAt: Timestamp?
         package var delay = TripEta.Delay.unknown
-        /// When ``delay`` last changed from one known value to another.
+        /// Time at which ``delay`` last changed from one known value to another.
         package var delayChangedAt: Timestamp?
     }
 
-    /// Expected end of the trip before this one in a chain.
+    /// Expected end of the previous trip in a chain.
     package struct Preceding: Sendable, Equatable {
         package var coordinate: Coordinate
         package var arrivesAt: Timestamp
@@ -34,15 +34,15 @@ package struct TripProgress: Sendable, Equatable {
     /// Time of the fix that last reported ``occupancyPercent``.
     var occupancyAt = Timestamp(milliseconds: 0)
     package var match = RouteMatch()
-    /// Index of the first stop ahead; the number of stops if none is.
+    /// Index of the first stop ahead; the number of stops if all are passed.
     package var nextStop = 0
     package var stops: [Stop]
-    /// The stop that the vehicle is at, while it has no match on the route.
+    /// Index of the stop at which the vehicle is, while it has no match on the route.
     package var atStop: Int?
     /// Minimum distance to the next stop so far, without a route.
     package var closestMeters: Double?
     package var recentSpeed = RecentTripSpeed()
-    /// Time since which the vehicle has stood outside stops; otherwise `nil`.
+    /// Time since which the vehicle has been slow outside stops; `nil` if it moves or is at a stop.
     package var slowSince: Timestamp?
     var standingBudget = StandingBudget()
     package var arrival = ArrivalDetector()
@@ -55,18 +55,18 @@ package struct TripProgress: Sendable, Equatable {
     /// Metres along the route where the vehicle was on it, and from position to position elsewhere.
     package var snappedMeters = 0.0
     package var preceding: Preceding?
-    /// Expected driving seconds per leg by learned road speeds; if empty, the planned ones.
+    /// Expected driving seconds per leg by learned road speeds; if empty, the planned seconds apply.
     package var expectedSeconds: [Float] = []
     package var expectedAt: Timestamp?
     /// Expected seconds of each of ``TripPlan/pieces``; if empty, proportional to length.
     var pieceSeconds: [Float] = []
-    /// Learned percentiles per row of the interval table; if empty, those of the table.
+    /// Learned percentiles per row of the interval table; if empty, the table applies.
     var spreads: [LearnedSpread] = []
     /// Recorded estimates to compare with future arrivals.
     var probes: [ArrivalProbe] = []
-    /// Current deviation from the route; `nil` while on it.
+    /// Current deviation from the route; `nil` while on the route.
     package var deviation: RouteDeviation?
-    /// Time of the last record; the `recorded…` flags below are those of this record.
+    /// Time of the last record, which also contained the `recorded…` flags below.
     package var recordedAt: Timestamp
     package var recordedHalted = false
     package var recordedSilent = false

@@ -1,6 +1,6 @@
 import Support
 
-/// A driver's recent position anomaly: place, time and the evidence it caused.
+/// A driver's recent position anomaly, with the evidence that it caused.
 package struct Anomaly: Sendable, Equatable {
     /// The vehicle's last accepted position.
     package var origin = GridPoint()
@@ -20,15 +20,15 @@ package struct Anomaly: Sendable, Equatable {
         since = time
     }
 
-    /// Decays the evidence to `now`; drops evidence older than two windows, and all after a window without anomalies.
+    /// Decays the evidence to `now`; drops it after two windows, or after one window without anomalies.
     package mutating func advance(to now: Timestamp, windowSeconds: Double, halfLifeSeconds: Double) {
         if now.seconds(since: at) > windowSeconds {
             self = Anomaly(at: now)
             return
         }
-        let rest = Float(Elementary.exp2(-now.seconds(since: at) / halfLifeSeconds))
-        recentEvidence *= rest
-        olderEvidence *= rest
+        let decay = Float(Elementary.exp2(-now.seconds(since: at) / halfLifeSeconds))
+        recentEvidence *= decay
+        olderEvidence *= decay
         if now.seconds(since: since) > windowSeconds {
             olderEvidence = recentEvidence
             recentEvidence = 0

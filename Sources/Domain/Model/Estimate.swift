@@ -1,7 +1,7 @@
 /// Position and motion of a vehicle as the Kalman filter estimates them after a fix.
 package struct Estimate: Sendable, Equatable {
     package var coordinate: Coordinate
-    /// Clockwise from north, [0, 360); while halted, that of the last motion; `nil` before the vehicle first moves.
+    /// Degrees clockwise from north, [0, 360); while halted, the last heading; `nil` before the vehicle first moves.
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double
     /// Radius of the circle that contains the true position with a probability of 68 %.

@@ -1,6 +1,6 @@
 import Support
 
-/// Identifies a derived record by its source record and its number among that record's outputs.
+/// Identifier of a derived record: its source record, and its number among the outputs of the source record.
 ///
 /// Written `partition-offset`, followed by a part if the source record yields several records:
 ///
@@ -86,7 +86,7 @@ package struct EventID: Hashable, Sendable {
         return copy
     }
 
-    /// Returns whether both have the same origin and partition, so that their order is defined.
+    /// Returns whether both ids have the same origin and partition, so that their order is defined.
     package func isSameSource(as other: EventID) -> Bool { partition == other.partition && origin == other.origin }
 
     /// Returns whether this event comes after `other`, which must have the same origin and partition.
@@ -104,13 +104,13 @@ extension EventID: CustomStringConvertible {
         return text
     }
 
-    /// Parses the text form; `nil` if it is malformed or out of range.
+    /// Parses the text format; `nil` if it is malformed or out of range.
     package init?(_ text: some StringProtocol) {
         guard let parsed = ByteSlice.withBytes(of: String(text), { EventID($0) }) else { return nil }
         self = parsed
     }
 
-    /// Parses the text form without allocating; `nil` if it is malformed or out of range.
+    /// Parses the text format without allocating; `nil` if it is malformed or out of range.
     package init?(_ bytes: ByteSlice) {
         var cursor = 0
         func number() -> UInt64? {
@@ -152,29 +152,29 @@ extension EventID: CustomStringConvertible {
 }
 
 extension EventID {
-    /// Bytes of the binary form: origin (1), partition (4), offset (8) and part (8), little-endian.
+    /// Bytes of the binary format: origin (1), partition (4), offset (8) and part (8), little-endian.
     package static let byteCount = 21
-    /// Stored as the origin of an absent event.
+    /// Origin byte of an absent event.
     private static let absent: UInt8 = 0xff
 
-    /// Appends the binary form of an event, or of no event.
+    /// Appends the binary format of an event; `nil` for an absent event.
     package static func write(_ event: EventID?, into writer: inout ByteWriter) {
-        writer.append(atMost: byteCount) { room in
-            (event ?? EventID(partition: 0, offset: 0)).store(into: room, at: 0)
-            if event == nil { room[0] = absent }
+        writer.append(atMost: byteCount) { buffer in
+            (event ?? EventID(partition: 0, offset: 0)).store(into: buffer, at: 0)
+            if event == nil { buffer[0] = absent }
             return byteCount
         }
     }
 
-    /// Stores the binary form at `start`.
-    @inline(__always) func store(into room: UnsafeMutableRawBufferPointer, at start: Int) {
-        room[start] = origin.rawValue
-        room.storeBytes(of: partition.littleEndian, toByteOffset: start + 1, as: Int32.self)
-        room.storeBytes(of: offset.littleEndian, toByteOffset: start + 5, as: Int64.self)
-        room.storeBytes(of: part.littleEndian, toByteOffset: start + 13, as: UInt64.self)
+    /// Stores the binary format at `start`.
+    @inline(__always) func store(into buffer: UnsafeMutableRawBufferPointer, at start: Int) {
+        buffer[start] = origin.rawValue
+        buffer.storeBytes(of: partition.littleEndian, toByteOffset: start + 1, as: Int32.self)
+        buffer.storeBytes(of: offset.littleEndian, toByteOffset: start + 5, as: Int64.self)
+        buffer.storeBytes(of: part.littleEndian, toByteOffset: start + 13, as: UInt64.self)
     }
 
-    /// Reads the binary form at `start`; `nil` for no event and for invalid bytes.
+    /// Reads the binary format at `start`; `nil` for an absent event and for invalid bytes.
     package init?(_ bytes: UnsafeRawBufferPointer, at start: Int) {
         guard bytes.count >= start + Self.byteCount, let origin = Origin(rawValue: bytes[start]) else { return nil }
         self.init(

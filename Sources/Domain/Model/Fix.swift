@@ -24,14 +24,14 @@ package struct Fix: Sendable, Equatable {
     package var hasInvalidPosition = false
     /// Whether the accuracy is exactly 0, which phones without a value and some simulators send.
     package var hasZeroAccuracy = false
-    /// Clockwise from north, [0, 360).
+    /// Degrees clockwise from north, [0, 360).
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double?
     package var altitudeMeters: Double?
     package var deviceAt: Timestamp?
-    /// Number of the fix in its session, one more than that of the fix before.
+    /// Number of the fix in its session, one more than the number of the previous fix.
     package var sequence: Int64?
-    /// Hash of the session id, the same on every machine; 0 if absent, never 0 otherwise.
+    /// Hash of the session id, equal on every machine; 0 only if the id is absent.
     package var sessionHash: UInt64 = 0
     /// Stable hash of the content, which distinguishes a repeated fix from a reused sequence number.
     package var contentHash: UInt64 = 0
@@ -46,6 +46,6 @@ package struct Fix: Sendable, Equatable {
 
     package init(coordinate: Coordinate) { self.coordinate = coordinate }
 
-    /// Whether the device stored the fix and sent it later; rate limits and the limit of old device times do not apply.
+    /// Whether the device stored the fix and sent it later, exempt from rate limits and the limit of old times.
     package var isCached: Bool { isBatched || source == .cached }
 }

@@ -15,7 +15,7 @@ package struct LocationWarning: Sendable {
         package var code: StaticString { Self.codes[Int(rawValue)] }
     }
 
-    /// Measurements behind a warning; those that do not apply are `nil`.
+    /// Measurements behind a warning; `nil` if they do not apply.
     package struct Evidence: Sendable {
         package var distanceMeters: Double?
         package var seconds: Double?
@@ -25,7 +25,7 @@ package struct LocationWarning: Sendable {
         package var fixes: Int?
     }
 
-    /// Exactly one code.
+    /// Reason of the warning: exactly one code.
     package var reason: Reasons
     package var action: Action
     package var evidence = Evidence()

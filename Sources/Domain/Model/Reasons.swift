@@ -21,17 +21,17 @@ package struct Reasons: OptionSet, Hashable, Sendable {
     package static let deviceIntegrity = Reasons(rawValue: 1 << 8)
     /// Accuracy fields that a real receiver would not produce.
     package static let accuracyAnomaly = Reasons(rawValue: 1 << 9)
-    /// The track repeats an earlier one point by point.
+    /// The track repeats an earlier track point by point.
     package static let replayedTrack = Reasons(rawValue: 1 << 10)
     /// Speed, course or acceleration contradict the positions.
     package static let kinematicAnomaly = Reasons(rawValue: 1 << 11)
-    /// A jump confirmed by later fixes; the filter restarted at the new place.
+    /// A jump confirmed by later fixes; the filter restarted at the new position.
     package static let relocated = Reasons(rawValue: 1 << 12)
     /// GNSS interference: many drivers in one area showed anomalies at once, which do not count as evidence.
     package static let gnssDisturbance = Reasons(rawValue: 1 << 13)
     /// The driver's risk exceeds the suspect threshold; see `risk`.
     package static let suspect = Reasons(rawValue: 1 << 14)
-    /// The risk was high for several windows: until it falls, fixes are evaluated and stored but not shown to riders.
+    /// The risk was high for several windows; until the risk falls, fixes are stored but not shown to riders.
     package static let flagged = Reasons(rawValue: 1 << 15)
 
     /// All codes, in wire order.

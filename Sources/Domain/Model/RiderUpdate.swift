@@ -34,16 +34,16 @@ package enum RiderUpdate: Sendable, Equatable {
         package var computedAt: Timestamp
         /// Whether the ETAs are based on a stale position.
         package var isStale = false
-        /// Age at ``computedAt`` of the position that the ETAs are based on, rounded down; `nil` without one.
+        /// Age at ``computedAt`` of the position that the ETAs are based on, rounded down; `nil` without a position.
         package var staleSeconds: Int?
-        /// As ``TripEta/stops``, with seconds relative to ``estimatedAt``.
+        /// Stops as in ``TripEta/stops``, with seconds relative to ``estimatedAt``.
         package var stops: [TripEta.Stop]
         package var routePolyline: String?
         package var traffic: TripEta.Traffic
 
         package static let blank = EtaUpdate(computedAt: Timestamp(milliseconds: 0), stops: [], traffic: .unknown)
 
-        /// Time that the ETAs count from: ``computedAt``, or the time of the position (to the second) if it is stale.
+        /// Time from which the ETAs count: ``computedAt``, or the time of the position (to the second) if it is stale.
         package var estimatedAt: Timestamp {
             isStale ? computedAt.advanced(bySeconds: -Double(staleSeconds ?? 0)) : computedAt
         }
@@ -85,12 +85,12 @@ package enum RiderUpdate: Sendable, Equatable {
         package var distanceMeters: Int?
         package var coordinate: Coordinate
         package var isHalted = false
-        /// The next stop, or the last one if none is ahead.
+        /// The next stop, or the last stop if all are passed.
         package var nextStopID: String
         package var lastStopID: String
         package var passedStopID: String?
         package var passedAt: Timestamp?
-        /// In [0, 360).
+        /// Degrees clockwise from north, [0, 360).
         package var bearingDegrees: Int?
         package var at: Timestamp
         package var isStale = false
@@ -105,11 +105,11 @@ package enum RiderUpdate: Sendable, Equatable {
 
     /// Report that a vehicle ended its run or left the route.
     package struct VehicleLeft: Sendable, Equatable {
-        /// As ``VehiclePosition/streamID``; other runs of the vehicle are not affected.
+        /// Id as in ``VehiclePosition/streamID``; other runs of the vehicle are not affected.
         package var streamID: String
         package var vehicleNumber: String
         package var state: TripState
-        /// When the run ended, changed its route or lost its vehicle.
+        /// Time at which the run ended, changed its route or lost its vehicle.
         package var at: Timestamp
 
         package static let blank = VehicleLeft(
@@ -133,9 +133,9 @@ package enum RiderUpdate: Sendable, Equatable {
 
         package var kind: Kind
         package var priority: Priority
-        /// For ``Kind/etaMoved``: change since the last notification, positive if later.
+        /// Change of the ETA since the last notification, positive if later; only for ``Kind/etaMoved``.
         package var etaChangeSeconds: Int?
-        /// Who caused the change of state; `nil` for ``Kind/etaMoved``.
+        /// Originator of the change of state; `nil` for ``Kind/etaMoved``.
         package var triggeredBy: String?
         /// The trip's facts, if a trip message caused the notification; used in its text.
         package var factsJSON: String?

@@ -21,7 +21,7 @@ struct SettingCheck<Root> {
         every(paths, "\(range.lowerBound) to below \(range.upperBound)") { range.contains($0) }
     }
 
-    /// Names a setting by its key path, such as `DriftRule.seconds`.
+    /// Reports each setting out of range by its key path, such as `DriftRule.seconds`.
     private static func every<Value>(
         _ paths: [KeyPath<Root, Value>], _ values: String, _ allows: @escaping (Value) -> Bool
     ) -> Self {

@@ -58,7 +58,7 @@ package struct TripEta: Sendable, Equatable {
         /// Expected arrival; for a passed stop, the time of passing.
         package var arrivesAt: Timestamp?
         package var scheduledAt: Timestamp?
-        /// Positive when late.
+        /// Delay in seconds, positive if late.
         package var delaySeconds: Int?
         package var delay = Delay.unknown
 
@@ -67,14 +67,14 @@ package struct TripEta: Sendable, Equatable {
     }
 
     package struct Change: Sendable, Equatable {
-        /// `nil` for the first message of a trip.
+        /// State before the change; `nil` for the first message of a trip.
         package var previousState: TripState?
         package var triggeredBy: String?
         package var changedAt: Timestamp
         /// The encoded route, if the message changed it.
         package var routePolyline: String?
         package var contextJSON: String?
-        /// The trip's current facts, from this message or an earlier one.
+        /// The trip's current facts, from this message or an earlier message.
         package var factsJSON: String?
 
         /// Initial value for readers, which overwrite it.
@@ -93,19 +93,19 @@ package struct TripEta: Sendable, Equatable {
     package var version: Int64?
     package var change: Change?
     package var computedAt: Timestamp
-    /// The last accepted position; `nil` before the first.
+    /// The last accepted position; `nil` before the first accepted fix.
     package var position: Position?
     package var progressMeters: Double?
     package var isOffRoute = false
     package var offRouteMeters: Double?
     package var isHalted = false
-    /// Whether riders are notified that there is no accepted fix, see ``ArrivalSettings/silentSeconds``.
+    /// Whether riders are notified that accepted fixes are missing, see ``ArrivalSettings/silentSeconds``.
     package var isSilent = false
     /// Whether the position is too old to be shown as live, see ``ArrivalSettings/staleSeconds``.
     package var isStale = false
-    /// Whether a newer position is expected at once; if none comes, a later record repeats this one without the mark.
+    /// Whether a newer position is expected at once; without one, a later record repeats this record as final.
     package var isProvisional = false
-    /// Whether another trip of the driver replaced this one before its end was received.
+    /// Whether another trip of the driver replaced this trip before its end was received.
     package var isDisplaced = false
     package var traffic = Traffic.unknown
     package var occupancyPercent: Int?
@@ -117,14 +117,14 @@ package struct TripEta: Sendable, Equatable {
     package var lastStopID: String?
     package var stops: [Stop] = []
 
-    /// Age of the position at ``computedAt``, in seconds; `nil` without one.
+    /// Age of the position at ``computedAt``, in seconds; `nil` without a position.
     package var ageSeconds: Double? { position.map { max(0, computedAt.seconds(since: $0.fixedAt)) } }
 
     package var staleSeconds: Int? { ageSeconds.map { Int(min($0, 1e9)) } }
 
-    /// At trip end: distance from position to position while in progress.
+    /// Distance from position to position while in progress; only in the trip's last record.
     package var drivenMeters: Double?
-    /// At trip end: distance along the route where the vehicle was on it; `nil` without a route.
+    /// Distance along the route, and from position to position off it; only in the last record of a trip with a route.
     package var snappedMeters: Double?
     package var plannedMeters: Double?
     package var fareChecks: FareChecks = []

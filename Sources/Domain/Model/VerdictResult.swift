@@ -17,7 +17,7 @@ package struct VerdictResult: Sendable {
     package var signals: Signals = []
     /// Up to three signals that contribute most to ``risk``; empty below ``TrackingSettings/Risk/explainedRisk``.
     package var riskSignals: Signals = []
-    /// Hash of the ``TrackChunk`` that this fix completes; `nil` if none, or if it is a repetition.
+    /// Hash of the ``TrackChunk`` that this fix completes; `nil` if it completes none or a repeated one.
     package var completedTrackChunk: UInt64?
     /// The driver's new entry in ``DisturbanceMemory``; `nil` if unchanged.
     package var anomaly: Anomaly?
@@ -25,7 +25,7 @@ package struct VerdictResult: Sendable {
     /// Whether the driver is flagged, so that riders must not see the fix.
     package var isFlagged: Bool { reasons.contains(.flagged) }
 
-    /// Adds a warning; replaces an earlier one of the same code, which is less severe or resolved.
+    /// Adds a warning; replaces an earlier warning with its code, which is less severe or resolved.
     package mutating func add(_ warning: LocationWarning) {
         guard let index = warnings.firstIndex(where: { $0.reason == warning.reason }) else {
             warnings.append(warning)
@@ -33,7 +33,7 @@ package struct VerdictResult: Sendable {
         }
         warnings[index].action = warning.action
         warnings[index].evidence = warning.evidence
-        // The same action as before the fix: no change to report.
+        // An action equal to the action before the fix is not reported, because it is no change.
         if warnings[index].previousAction == warning.action { warnings.remove(at: index) }
     }
 
@@ -50,13 +50,13 @@ package struct VerdictResult: Sendable {
 package enum Verdict: UInt8, Sendable, CaseIterable {
     /// Updates the live position.
     case accepted
-    /// Older than the newest fix: stored only in the history.
+    /// Older than the newest fix, therefore stored only in the history.
     case late
     /// Received before with the same content.
     case duplicate
     /// Over a rate limit of the driver.
     ///
-    /// Only over the off-trip limit, the fix is evaluated and has an estimate; over the on-trip limit, it is not.
+    /// Evaluated and with an estimate if over the off-trip limit only; not evaluated if over the on-trip limit.
     case throttled
     /// Not plausible; see ``Reasons``. Stored only in the history.
     case rejected

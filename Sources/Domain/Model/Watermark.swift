@@ -22,7 +22,7 @@ package struct Watermark: Hashable, Sendable {
 
     package var text: String { "\(raw?.description ?? "-") \(trips?.description ?? "-")" }
 
-    /// The newest event of `origin`; `nil` before the first.
+    /// Returns the newest event of `origin`; `nil` before the first event.
     package func last(of origin: EventID.Origin) -> EventID? {
         switch origin {
         case .raw: raw
@@ -30,7 +30,7 @@ package struct Watermark: Hashable, Sendable {
         }
     }
 
-    /// Advances to `event`; returns `false`, without a change, if it is not newer than the last of its origin.
+    /// Advances to `event`; returns `false`, without a change, if the last event of its origin is not older.
     @discardableResult package mutating func advance(to event: EventID) -> Bool {
         switch event.origin {
         case .raw:

@@ -2,9 +2,9 @@ import Support
 
 /// Contents of the `sightline-watermark` header: the record's event id and the input positions to resume from.
 ///
-/// Layout, little-endian: version (1 byte), event id (``EventID/byteCount``), number of inputs (1), then one position (8)
-/// per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record to process; in the
-/// event's own input, that is the event's record, because some of its outputs may be missing.
+/// Layout, little-endian: version (1 byte), event id (``EventID/byteCount``), number of inputs (1), then one position
+/// (8) per input in the order of ``ProcessorLayout/inputs``. A position is the offset of the next record to process; in
+/// the event's own input, that is the event's record, because some of its outputs may be missing.
 package struct WatermarkHeader: Hashable, Sendable {
     package var event: EventID
     package var positions: [Int64]
@@ -22,13 +22,13 @@ package struct WatermarkHeader: Hashable, Sendable {
 
     package static func encode(event: EventID, positions: [Int64], into writer: inout ByteWriter) {
         let byteCount = byteCount(inputs: positions.count)
-        writer.append(atMost: byteCount) { room in
-            room.storeBytes(of: versions.current, as: UInt8.self)
-            event.store(into: room, at: 1)
-            room.storeBytes(of: UInt8(positions.count), toByteOffset: 22, as: UInt8.self)
+        writer.append(atMost: byteCount) { buffer in
+            buffer.storeBytes(of: versions.current, as: UInt8.self)
+            event.store(into: buffer, at: 1)
+            buffer.storeBytes(of: UInt8(positions.count), toByteOffset: 22, as: UInt8.self)
             for index in positions.indices {
                 let offset = fixedByteCount + index * 8
-                room.storeBytes(of: positions[index].littleEndian, toByteOffset: offset, as: Int64.self)
+                buffer.storeBytes(of: positions[index].littleEndian, toByteOffset: offset, as: Int64.self)
             }
             return byteCount
         }
@@ -41,7 +41,7 @@ package struct WatermarkHeader: Hashable, Sendable {
         return EventID(buffer, at: 1)
     }
 
-    /// Reads a header; `nil` if the bytes are not one.
+    /// Reads a header; `nil` if the bytes are not a header.
     package init?(_ bytes: ByteSlice) {
         guard let event = Self.event(of: bytes) else { return nil }
         let buffer = bytes.buffer
@@ -53,9 +53,9 @@ package struct WatermarkHeader: Hashable, Sendable {
         }
     }
 
-    /// Raises each of `positions` to the one in an encoded header, if that is greater, without allocating.
+    /// Raises each of `positions` to the position in an encoded header, if that is greater, without allocating.
     ///
-    /// - Returns: `false`, without a change, if the bytes are not a header for as many inputs.
+    /// - Returns: `false`, without a change, if the bytes are not a header for the same number of inputs.
     @discardableResult package static func raise(_ positions: inout [Int64], by bytes: ByteSlice) -> Bool {
         guard event(of: bytes) != nil else { return false }
         let buffer = bytes.buffer

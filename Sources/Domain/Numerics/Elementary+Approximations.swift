@@ -1,5 +1,5 @@
 extension Elementary {
-    /// Approximate cosine of an angle within ±π/2, in radians; twice as fast as ``cos(_:)``.
+    /// Returns an approximate cosine of an angle within ±π/2, in radians; twice as fast as ``cos(_:)``.
     ///
     /// Taylor series to the 14th power, with an error below 1e-10, and 2e-12 up to 70°.
     @usableFromInline @inline(__always) package static func approximateCosine(_ angle: Double) -> Double {
@@ -11,7 +11,7 @@ extension Elementary {
         return low + xx * xx * high
     }
 
-    /// Approximate natural logarithm of a positive, normal number, with an error below 2e-5.
+    /// Returns an approximate natural logarithm of a positive, normal number, with an error below 2e-5.
     @inline(__always) package static func approximateLogarithm(_ value: Double) -> Double {
         let significandBits = value.bitPattern & 0xf_ffff_ffff_ffff | (1.0).bitPattern
         let exponent = Double(Int32(truncatingIfNeeded: value.bitPattern >> 52) - 1023)

@@ -1,8 +1,8 @@
 /// Elementary functions with bit-identical results on every machine.
 ///
 /// States are compared byte for byte, but glibc has implementations for different processors that differ in the last
-/// bit. These functions are Taylor series of operations that IEEE 754 defines exactly. For finite arguments the error
-/// is below 6 units in the last place; more for sine and cosine beyond a million radians.
+/// bit. These functions evaluate Taylor series with operations that IEEE 754 defines exactly. For finite arguments the
+/// error is below 6 units in the last place; it is larger for sine and cosine beyond a million radians.
 @usableFromInline package enum Elementary {
     /// ln 2 in two parts; the first has 32 bits, so that its product with an exponent is exact.
     private static let logarithmOfTwo = (high: 0x1.62e42feep-1, low: 0x1.a39ef35793c76p-33)
@@ -10,14 +10,14 @@
     /// π/2 in three parts; the first two have 33 bits, so that their products with a number of quarter turns are exact.
     private static let quarterTurn = (first: 0x1.921fb544p+0, second: 0x1.0b4611a6p-34, third: 0x1.3198a2e037073p-69)
 
-    /// The nearest integer, ties to even, for magnitudes below 2^51.
+    /// Returns the nearest integer, ties to even, for magnitudes below 2^51.
     @inline(__always) private static func nearest(_ x: Double) -> Double { (x + 0x1.8p52) - 0x1.8p52 }
 
-    /// 2^exponent, for exponents within -1022...1023.
+    /// Returns 2^exponent, for exponents within -1022...1023.
     @inline(__always)
     private static func powerOfTwo(_ exponent: Int) -> Double { Double(bitPattern: UInt64(exponent + 1023) << 52) }
 
-    /// e^r · 2^power for r within ±0.35; infinity on overflow, 0 on underflow.
+    /// Returns e^r · 2^power for r within ±0.35; infinity on overflow, 0 on underflow.
     @inline(__always) private static func scaledExponential(_ r: Double, power: Double) -> Double {
         let rr = r * r
         // To the 13th power, in pairs of terms for instruction-level parallelism.
@@ -44,7 +44,7 @@
         return scaledExponential((x - power) * 0.693_147_180_559_945_3, power: power)
     }
 
-    /// The natural logarithm of `x`; -infinity at 0, NaN below.
+    /// Returns the natural logarithm of `x`; -infinity for 0, NaN for negative numbers.
     package static func log(_ x: Double) -> Double {
         guard x > 0, x < .infinity else { return x == 0 ? -.infinity : x == .infinity ? x : .nan }
         // The significand within 1/√2...√2.
@@ -61,21 +61,21 @@
         let zz = z * z
         let low = (2 / 3 + z * (2 / 5)) + zz * (2 / 7 + z * (2 / 9))
         let high = (2 / 11 + z * (2 / 13)) + zz * ((2 / 15 + z * (2 / 17)) + zz * (2 / 19 + z * (2 / 21)))
-        let rest = z * (low + (zz * zz) * high)
-        return exponent * logarithmOfTwo.high - ((s * (f - rest) - exponent * logarithmOfTwo.low) - f)
+        let series = z * (low + (zz * zz) * high)
+        return exponent * logarithmOfTwo.high - ((s * (f - series) - exponent * logarithmOfTwo.low) - f)
     }
 
-    /// Splits an angle into the nearest number of quarter turns, modulo 4, and the rest within ±π/4.
-    @inline(__always) private static func reduced(_ angle: Double) -> (quarters: Int, rest: Double) {
-        // Angles of positions and headings are a few turns at most; larger ones lose accuracy.
+    /// Splits an angle into the nearest number of quarter turns, modulo 4, and the remainder within ±π/4.
+    @inline(__always) private static func reduced(_ angle: Double) -> (quarters: Int, remainder: Double) {
+        // Angles of positions and headings are within a few revolutions; larger angles lose accuracy.
         let angle = abs(angle) < 1e6 ? angle : angle.truncatingRemainder(dividingBy: 2 * .pi)
         let quarters = nearest(angle * 0.636_619_772_367_581_4)
-        let rest =
+        let remainder =
             ((angle - quarters * quarterTurn.first) - quarters * quarterTurn.second) - quarters * quarterTurn.third
-        return (Int(quarters) & 3, rest)
+        return (Int(quarters) & 3, remainder)
     }
 
-    /// The sine of an angle within ±π/4.
+    /// Returns the sine of an angle within ±π/4.
     @inline(__always) private static func sineNearZero(_ x: Double) -> Double {
         let z = x * x
         let zz = z * z
@@ -85,7 +85,7 @@
         return x + x * z * (low + (zz * zz) * high)
     }
 
-    /// The cosine of an angle within ±π/4.
+    /// Returns the cosine of an angle within ±π/4.
     @inline(__always) private static func cosineNearZero(_ x: Double) -> Double {
         let z = x * x
         let zz = z * z
@@ -98,19 +98,19 @@
 
     package static func sin(_ angle: Double) -> Double {
         guard angle.isFinite else { return .nan }
-        let (quarters, rest) = reduced(angle)
-        let value = quarters & 1 == 0 ? sineNearZero(rest) : cosineNearZero(rest)
+        let (quarters, remainder) = reduced(angle)
+        let value = quarters & 1 == 0 ? sineNearZero(remainder) : cosineNearZero(remainder)
         return quarters & 2 == 0 ? value : -value
     }
 
     package static func cos(_ angle: Double) -> Double {
         guard angle.isFinite else { return .nan }
-        let (quarters, rest) = reduced(angle)
-        let value = quarters & 1 == 0 ? cosineNearZero(rest) : sineNearZero(rest)
+        let (quarters, remainder) = reduced(angle)
+        let value = quarters & 1 == 0 ? cosineNearZero(remainder) : sineNearZero(remainder)
         return quarters == 1 || quarters == 2 ? -value : value
     }
 
-    /// The angle within 0...π/4 whose tangent is `tangent`, within 0...1.
+    /// Returns the angle within 0...π/4 whose tangent is `tangent`, within 0...1.
     private static func arcTangent(_ tangent: Double) -> Double {
         // Halves the angle twice, to within π/16.
         let half = tangent / (1 + (1 + tangent * tangent).squareRoot())
@@ -123,7 +123,7 @@
         return 4 * (x + x * z * (low + (zz * zz) * (middle + (zz * zz) * high)))
     }
 
-    /// The angle of the point (`x`, `y`) in radians, within -π...π; 0 for the origin.
+    /// Returns the angle of the point (`x`, `y`) in radians, within -π...π; 0 for the origin.
     package static func atan2(_ y: Double, _ x: Double) -> Double {
         let (width, height) = (abs(x), abs(y))
         guard width > 0 || height > 0 else { return x.isNaN || y.isNaN ? .nan : 0 }
@@ -132,6 +132,6 @@
         return y < 0 ? -angle : angle
     }
 
-    /// The angle within ±π/2 whose sine is `sine`; NaN beyond ±1.
+    /// Returns the angle within ±π/2 whose sine is `sine`; NaN beyond ±1.
     package static func asin(_ sine: Double) -> Double { atan2(sine, ((1 - sine) * (1 + sine)).squareRoot()) }
 }

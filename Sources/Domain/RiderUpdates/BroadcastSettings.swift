@@ -4,20 +4,20 @@ package struct BroadcastSettings: Sendable, Equatable {
     package var locationIntervalMilliseconds: Int64 = 1000
     /// Milliseconds by which a position may be early, because phone intervals vary; added to the next interval.
     package var locationToleranceMilliseconds: Int64 = 200
-    /// Bounds of the time over which a map moves the marker, in milliseconds; the upper one suits idle drivers.
+    /// Bounds of the time over which a map moves the marker, in milliseconds; the upper bound is for idle drivers.
     package var shortestHintMilliseconds: Int64 = 500
     package var longestHintMilliseconds: Int64 = 60_000
-    /// The same time before intervals between positions are known, in milliseconds.
+    /// Time over which a map moves the marker before intervals between positions are known, in milliseconds.
     package var firstHintMilliseconds: Int64 = 2000
 
     /// Minimum gap that is reported as silence, as a multiple of the vehicle's usual interval.
     package var silentIntervals = 1.5
 
-    /// Change of an ETA, in seconds, above which it is sent, if ``etaMovedShare`` is exceeded, too.
+    /// Change of an ETA, in seconds, above which it is sent, if ``etaMovedShare`` is also exceeded.
     package var etaMovedSeconds = 30.0
     /// Change of an ETA as a share of the remaining time.
     package var etaMovedShare = 0.1
-    /// An increase below this, in seconds, needs a second record to confirm it, because most are red lights.
+    /// Increase of an ETA, in seconds, below which a second record must confirm it, because most are red lights.
     package var confirmedIncreaseSeconds = 60.0
     /// Maximum seconds between ETAs, or three intervals of the vehicle if longer; sent with the next position.
     package var refreshSeconds = 60.0

@@ -4,7 +4,7 @@ import Support
 extension BroadcastState {
     /// See ``StateVersions`` before changing the layout.
     package static let versions = StateVersions(current: 1, previous: 1)
-    /// Maximum stops of a readable state, to reject damaged bytes.
+    /// Maximum stops of a readable state, to detect damaged bytes.
     private static let stopLimit = 4096
 
     /// Maximum bytes that ``encode(into:)`` writes for the current state.
@@ -14,10 +14,10 @@ extension BroadcastState {
             + (detectedArrivalStopID?.utf8.count ?? 0) + (routeID?.utf8.count ?? 0)
     }
 
-    /// Encodes the state and returns the number of bytes; `room` must hold ``maximumEncodedByteCount`` bytes.
-    package func encode(into room: UnsafeMutableRawBufferPointer) -> Int {
+    /// Encodes the state and returns the number of bytes; `buffer` must have ``maximumEncodedByteCount`` bytes.
+    package func encode(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var copy = self
-        var writer = StateWriter(room, atMost: maximumEncodedByteCount)
+        var writer = StateWriter(buffer, atMost: maximumEncodedByteCount)
         copy.code(with: &writer)
         return writer.count
     }
@@ -68,7 +68,7 @@ extension BroadcastState {
 }
 
 extension BroadcastState.Stop {
-    /// One byte before the arrival: status (2 bits), delay (2), confidence (2; value 3 for none), two flags.
+    /// Codes a byte with status (2 bits), delay (2), confidence (2; value 3 for none) and two flags, then the arrival.
     fileprivate mutating func code<Coder: StateCoder>(with coder: inout Coder, near base: Timestamp) {
         let flags = coder.beginFlags(UInt8.self)
         coder.code(&status, bits: 0)

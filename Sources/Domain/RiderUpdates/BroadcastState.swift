@@ -1,6 +1,6 @@
 import Support
 
-/// Values in the updates last sent for one trip, which the next record is compared with.
+/// Values in the updates last sent for one trip, with which the next record is compared.
 package struct BroadcastState: Sendable, Equatable {
     package struct Stop: Sendable, Equatable {
         package var status = TripEta.StopStatus.unavailable
@@ -14,18 +14,18 @@ package struct BroadcastState: Sendable, Equatable {
     /// Number of intervals whose median is the interpolation time; a single late position has no effect.
     static let hintIntervalCount = 3
 
-    /// Whether the end of the trip was sent; nothing follows it.
+    /// Whether the end of the trip was sent, after which nothing is sent.
     package var hasEnded = false
     package var tripState: TripState?
     package var stage: TripStage?
-    /// Hash of the driver id whose records are sent; `nil` before the first.
+    /// Hash of the driver id whose records are sent; `nil` before the first record.
     package var driverHash: UInt64?
     package var factsHash: UInt64?
-    /// Timestamp from which the next position is due; `nil` before the first.
+    /// Timestamp from which the next position is due; `nil` before the first position.
     package var locationDueAt: Timestamp?
-    /// Timestamp of the last position, sent or not; distinguishes new from repeated ones.
+    /// Timestamp of the last position, sent or not, to distinguish new from repeated positions.
     package var fixedAt: Timestamp?
-    /// Timestamp of the last sent position; older ones are never sent.
+    /// Timestamp of the last sent position; older positions are never sent.
     package var sentFixedAt: Timestamp?
     /// Whether the vehicle was silent when its position was last sent.
     package var isSilent = false
@@ -42,7 +42,7 @@ package struct BroadcastState: Sendable, Equatable {
     package var stops: [Stop] = []
     /// The stop whose detected arrival was sent.
     package var detectedArrivalStopID: String?
-    /// Stop and arrival of the last notification about a moved ETA; before it, those of the first ETA.
+    /// Stop and arrival of the last notification about a moved ETA; before one was sent, of the first ETA.
     package var notifiedStop: Int?
     package var notifiedArrivesAt: Timestamp?
 
@@ -71,11 +71,11 @@ package struct BroadcastState: Sendable, Equatable {
         /// The lower median; `nil` without intervals.
         package var median: Int32? { median(ofLast: Int(count)) }
 
-        /// The lower median of the last `wantedCount` intervals, or of all if fewer; `nil` without intervals.
-        package func median(ofLast wantedCount: Int) -> Int32? {
-            let count = min(Int(count), wantedCount)
+        /// Returns the lower median of up to `maximumCount` last intervals; `nil` without intervals.
+        package func median(ofLast maximumCount: Int) -> Int32? {
+            let count = min(Int(count), maximumCount)
             guard count > 0 else { return nil }
-            let wanted = (count - 1) / 2
+            let medianRank = (count - 1) / 2
             for index in 0..<count {
                 let value = last(index)
                 var below = 0
@@ -83,12 +83,12 @@ package struct BroadcastState: Sendable, Equatable {
                 for other in 0..<count {
                     if last(other) < value { below += 1 } else if last(other) == value { same += 1 }
                 }
-                if below <= wanted, wanted < below + same { return value }
+                if below <= medianRank, medianRank < below + same { return value }
             }
             return nil
         }
 
-        /// The `index`-th interval from the end, from 0.
+        /// Returns the `index`-th interval from the end, from 0.
         private func last(_ index: Int) -> Int32 {
             self[(Int(next) + BroadcastState.intervalCount - 1 - index) % BroadcastState.intervalCount]
         }
@@ -106,7 +106,7 @@ package struct BroadcastState: Sendable, Equatable {
             coder.code(&count)
             coder.code(&next)
             coder.require(Int(count) <= BroadcastState.intervalCount && Int(next) < BroadcastState.intervalCount)
-            // Bounded because damaged bytes are still read to the end.
+            // Bounds the count, because reading continues after damaged bytes.
             for index in 0..<min(Int(count), BroadcastState.intervalCount) {
                 var interval = self[index]
                 coder.code(compact: &interval)

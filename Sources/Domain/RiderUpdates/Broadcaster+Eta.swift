@@ -12,12 +12,12 @@ extension Broadcaster {
             state.stops = Array(repeating: BroadcastState.Stop(), count: eta.stops.count)
             state.etaAt = nil
         }
-        let isNews = state.etaAt == nil || eta.change != nil
+        let isFirstOrChanged = state.etaAt == nil || eta.change != nil
         // ETAs count down on the client, so they are refreshed only with a new position.
         let waited = state.etaAt.map { eta.computedAt.seconds(since: $0) } ?? .infinity
         let isDue = isNewPosition && waited >= refreshSeconds(state)
-        // Every stop is evaluated, to mark the ones that need confirmation.
-        var send = isNews || isDue || eta.isStale != state.isEtaStale
+        // Evaluates every stop, to mark the stops that need confirmation.
+        var send = isFirstOrChanged || isDue || eta.isStale != state.isEtaStale
         for index in eta.stops.indices {
             switch decision(on: eta.stops[index], state.stops[index], of: eta) {
             case .skip: state.stops[index].awaitsConfirmation = false
@@ -26,7 +26,7 @@ extension Broadcaster {
             }
         }
         if send { appendUpdate(&updates, eta, &state) }
-        // A stale ETA only counts down, which is no reason to notify the rider.
+        // Stale ETAs do not notify the rider, because they only count down.
         if !eta.isStale { appendMoved(&updates, eta, &state) }
     }
 
@@ -51,7 +51,7 @@ extension Broadcaster {
         }
     }
 
-    /// The refresh interval: at least three times the usual interval between the vehicle's positions.
+    /// Returns the refresh interval, at least three times the usual interval between the vehicle's positions.
     private func refreshSeconds(_ state: BroadcastState) -> Double {
         guard state.intervals.count >= Self.minimumIntervals, let median = state.intervals.median else {
             return settings.refreshSeconds
@@ -59,7 +59,7 @@ extension Broadcaster {
         return max(settings.refreshSeconds, 3 * Double(median) / 1000)
     }
 
-    /// Compares the arrival of a stop with the last sent one.
+    /// Decides whether to send a stop by comparing it with the stop as last sent.
     private func decision(on stop: TripEta.Stop, _ sent: BroadcastState.Stop, of eta: TripEta) -> Decision {
         let (kind, now) = (eta.kind, eta.computedAt)
         if kind == .transit, stop.status == .passed, sent.status == .valid { return passingDecision(stop, sent) }
@@ -81,7 +81,7 @@ extension Broadcaster {
         return .send
     }
 
-    /// Skips a stop that was not passed early, because vehicle positions name the last passed stop.
+    /// Sends a passed stop only if it was passed early, because vehicle positions contain the last passed stop.
     private func passingDecision(_ stop: TripEta.Stop, _ sent: BroadcastState.Stop) -> Decision {
         guard let passed = stop.arrivesAt, let last = sent.arrivesAt else { return .send }
         return last.seconds(since: passed) > settings.etaMovedSeconds ? .send : .skip

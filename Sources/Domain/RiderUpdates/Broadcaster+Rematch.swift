@@ -2,14 +2,14 @@ import Support
 
 /// Changes of the driver, the route and a trip's stage and facts.
 extension Broadcaster {
-    /// Whether the record is the trip's first with a driver other than the known one.
+    /// Returns whether the record is the trip's first record with a driver other than the known one.
     static func isRematch(_ eta: TripEta, _ state: BroadcastState) -> Bool {
         guard let change = eta.change, change.previousState == nil, !eta.state.hasEnded, let known = state.driverHash
         else { return false }
         return known != TextHash.of(eta.driverID)
     }
 
-    /// The state after another driver took over the trip: state, facts and route are kept.
+    /// Returns the state after another driver took over the trip, with the previous trip state, facts and route.
     static func afterRematch(_ state: BroadcastState) -> BroadcastState {
         var next = BroadcastState()
         next.tripState = state.tripState
@@ -18,7 +18,7 @@ extension Broadcaster {
         return next
     }
 
-    /// Whether the trip has not ended and the record is of its driver, who is stored if unknown.
+    /// Returns whether the trip has not ended and the record is of its driver; stores an unknown driver.
     static func isRelevant(_ eta: TripEta, _ state: inout BroadcastState) -> Bool {
         let driver = TextHash.of(eta.driverID)
         let known = state.driverHash ?? driver
@@ -38,7 +38,7 @@ extension Broadcaster {
                     at: eta.change?.changedAt ?? eta.computedAt)))
     }
 
-    /// The vehicle number shown to riders, never the driver id.
+    /// Returns the vehicle number shown to riders, never the driver id.
     static func vehicleNumber(of eta: TripEta) -> String { eta.vehicleNumber ?? eta.tripID }
 
     /// Updates stage and facts; returns whether a change must be sent even if the state is the same.
@@ -51,7 +51,7 @@ extension Broadcaster {
         return isNewStage || hash != state.factsHash
     }
 
-    /// The update about the record's state, with the fields of its trip message.
+    /// Returns the update about the record's state, with the fields of its trip message.
     static func stateChange(of eta: TripEta, from previous: TripState?) -> RiderUpdate.StateChange {
         RiderUpdate.StateChange(
             previousState: previous, state: eta.state, triggeredBy: eta.change?.triggeredBy,

@@ -1,15 +1,15 @@
 import Support
 
-/// Turns ETA records of a trip into rider updates: the changes since the last update.
+/// Conversion of a trip's ETA records into rider updates: the changes since the last update.
 ///
 /// Deterministic; all state is in ``BroadcastState``. `RiderUpdate.vehiclePosition` and `.vehicleLeft` are sent on the
-/// route's channel, all others on the trip's.
+/// route's channel, all other updates on the trip's.
 package struct Broadcaster: Sendable {
     package let settings: BroadcastSettings
 
     package init(settings: BroadcastSettings = BroadcastSettings()) { self.settings = settings }
 
-    /// The updates for `eta`, in sending order.
+    /// Returns the updates for `eta`, in sending order.
     package func updates(for eta: TripEta, state: inout BroadcastState) -> [RiderUpdate] {
         var updates: [RiderUpdate] = []
         append(to: &updates, for: eta, state: &state)
@@ -18,8 +18,8 @@ package struct Broadcaster: Sendable {
 
     /// Appends the updates for `eta`, in sending order; allocates nothing if there are none.
     ///
-    /// A position is new if its timestamp is newer than the last one's, whatever caused the record. A provisional
-    /// record sends no position and no ETAs; a later record has a newer position or repeats this one.
+    /// A position is new if its timestamp is newer than the last position's, for every cause of the record. A
+    /// provisional record sends no position and no ETAs; a later record has a newer position or repeats this one.
     package func append(to updates: inout [RiderUpdate], for eta: TripEta, state: inout BroadcastState) {
         let isRematch = Self.isRematch(eta, state)
         if isRematch { state = Self.afterRematch(state) }
@@ -42,7 +42,7 @@ package struct Broadcaster: Sendable {
         appendEta(&updates, eta, &state, isNewPosition: isNew || state.sentFixedAt != before)
     }
 
-    /// Stores the timestamp of the record's position; returns whether it is new.
+    /// Stores the timestamp of the record's position; returns whether the position is new.
     private func updatePosition(_ eta: TripEta, _ state: inout BroadcastState) -> Bool {
         guard let position = eta.position, state.fixedAt.map({ position.fixedAt > $0 }) ?? true else { return false }
         state.fixedAt = position.fixedAt
@@ -55,7 +55,7 @@ package struct Broadcaster: Sendable {
         _ updates: inout [RiderUpdate], _ eta: TripEta, _ state: inout BroadcastState, isRematch: Bool
     ) {
         let previous = state.tripState
-        let isNews = Self.updateStageAndFacts(of: eta, &state)
+        let hasNewDetails = Self.updateStageAndFacts(of: eta, &state)
         if previous != eta.state || isRematch {
             state.tripState = eta.state
             state.detectedArrivalStopID = nil
@@ -64,14 +64,14 @@ package struct Broadcaster: Sendable {
             var change = Self.stateChange(of: eta, from: before)
             change.isRematched = isRematch
             updates.append(.stateChanged(change))
-            // No notification if the sent state was lost and the record does not change the trip's state.
+            // Omits the notification if the sent state was lost and the record does not change the trip's state.
             let isStep = previous != nil || eta.change.map { $0.previousState != eta.state } ?? false
             if isStep, eta.kind == .ride, var notification = Self.notification(of: eta.state) {
                 notification.triggeredBy = eta.change?.triggeredBy
                 notification.factsJSON = eta.change?.factsJSON
                 updates.append(.notification(notification))
             }
-        } else if isNews {
+        } else if hasNewDetails {
             updates.append(.stateChanged(Self.stateChange(of: eta, from: eta.state)))
         }
         guard eta.detectedArrivalStopID != state.detectedArrivalStopID else { return }
@@ -122,7 +122,7 @@ package struct Broadcaster: Sendable {
         updates.append(.vehiclePosition(vehicle))
     }
 
-    /// Whether to report silence, depending on the vehicle's usual interval.
+    /// Returns whether to report silence, depending on the vehicle's usual interval.
     private func isSilent(_ eta: TripEta, _ state: BroadcastState) -> Bool {
         guard eta.isSilent, let age = eta.ageSeconds else { return false }
         guard state.intervals.count >= Self.minimumIntervals, let median = state.intervals.median else { return true }
@@ -132,7 +132,7 @@ package struct Broadcaster: Sendable {
     /// Minimum number of intervals from which a usual interval is derived.
     static let minimumIntervals = 3
 
-    /// Whether a position is due, by the positions' timestamps, because a phone's queue arrives at once.
+    /// Returns whether a position is due, by the positions' timestamps, because a phone's queue arrives at once.
     private func isDue(_ position: TripEta.Position, _ state: BroadcastState) -> Bool {
         state.locationDueAt.map {
             position.fixedAt.milliseconds >= $0.milliseconds - settings.locationToleranceMilliseconds
@@ -147,7 +147,7 @@ package struct Broadcaster: Sendable {
             state.intervals.add(Int32(truncatingIfNeeded: min(interval, Self.longestIntervalMilliseconds)))
         }
         state.sentFixedAt = position.fixedAt
-        // A repeated position does not delay the next one.
+        // A repeated position does not delay the next position.
         guard isNew else { return }
         let due = max(state.locationDueAt ?? position.fixedAt, position.fixedAt)
         state.locationDueAt = Timestamp(milliseconds: due.milliseconds + settings.locationIntervalMilliseconds)
@@ -158,7 +158,7 @@ package struct Broadcaster: Sendable {
     ) -> RiderUpdate.DriverLocation {
         let usual = state.intervals.median(ofLast: BroadcastState.hintIntervalCount)
         var hint = usual.map(Int64.init) ?? settings.firstHintMilliseconds
-        // On average, positions are not sent more often than this.
+        // The average interval between sent positions is at least this setting.
         hint = max(hint, settings.locationIntervalMilliseconds)
         hint = max(settings.shortestHintMilliseconds, min(settings.longestHintMilliseconds, hint))
         return RiderUpdate.DriverLocation(
@@ -167,12 +167,12 @@ package struct Broadcaster: Sendable {
             fixedAt: position.fixedAt, isStale: eta.isStale, staleSeconds: eta.staleSeconds ?? 0)
     }
 
-    /// The vehicle position for the route's channel; `nil` without a route.
+    /// Returns the vehicle position for the route's channel; `nil` without a route.
     private func vehicle(_ position: TripEta.Position, _ eta: TripEta) -> RiderUpdate.VehiclePosition? {
         guard eta.routeID != nil else { return nil }
         let next = eta.stops.first { $0.id == eta.nextStopID && $0.status != .passed }
         let isOver = !eta.stops.isEmpty && eta.stops.allSatisfy { $0.status == .passed }
-        // Stop ids are required: the last stop if none is ahead, and the trip id without stops.
+        // Stop ids are required, so the last stop is used if none is ahead, and the trip id if there are no stops.
         let last = eta.lastStopID ?? eta.tripID
         var vehicle = RiderUpdate.VehiclePosition(
             streamID: eta.tripID, vehicleNumber: Self.vehicleNumber(of: eta), coordinate: position.coordinate,

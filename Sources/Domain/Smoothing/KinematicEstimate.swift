@@ -39,7 +39,7 @@ struct KinematicEstimate {
     @inline(__always) mutating func predict(seconds: Double, velocityVariance: Double, detour: Double, wander: Double) {
         mean.x += seconds * mean.z
         mean.y += seconds * mean.w
-        // F·P, then (F·P)·Fᵀ: the position rows and columns gain those of the velocity.
+        // F·P, then (F·P)·Fᵀ: adds the velocity's rows and columns to the position's.
         row0 += seconds * row2
         row1 += seconds * row3
         row0.x += seconds * row0.z
@@ -71,7 +71,7 @@ struct KinematicEstimate {
         observe(gain: gain, residual: metersPerSecond - east * mean.z - north * mean.w, spread: spread)
     }
 
-    /// `gain` is P·h, `spread` hᵀ·P·h + r.
+    /// Updates with a scalar measurement; `gain` is P·h, `spread` is hᵀ·P·h + r.
     @inline(__always) private mutating func observe(gain: SIMD4<Double>, residual: Double, spread: Double) {
         let weights = gain / spread
         mean += residual * weights
@@ -81,7 +81,7 @@ struct KinematicEstimate {
         row3 -= gain.w * weights
     }
 
-    /// Copies the upper triangle to the lower one.
+    /// Copies the upper triangle to the lower triangle.
     @inline(__always) private mutating func mirror() {
         row1.x = row0.y
         row2.x = row0.z

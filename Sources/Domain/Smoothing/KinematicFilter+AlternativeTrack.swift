@@ -1,4 +1,4 @@
-/// Alternative track: fixes that do not fit the current track may form a second, correct one.
+/// Alternative track: fixes that do not fit the current track may form a second track, which is the correct one.
 ///
 /// Phones without satellites drift with matching velocities and then jump back. The fixes of a recovered phone move
 /// according to their velocities, to a metre or two. Errors by reflections change from fix to fix by a share of their
@@ -7,7 +7,7 @@ extension KinematicFilter {
     /// Fix that may belong to the alternative track.
     struct GatedFix {
         var fix: Fix
-        /// From the prediction to the fix.
+        /// Vector from the prediction to the fix.
         var innovation: TangentPlane.Point
         /// Noise of the position per axis, in metres.
         var noise: Double
@@ -20,9 +20,9 @@ extension KinematicFilter {
         @inline(__always) var meters: Double { innovation.distanceMeters(to: TangentPlane.Point(east: 0, north: 0)) }
     }
 
-    /// Returns whether a fix is far enough away for an alternative track; `false` while the halt `isHeld`.
+    /// Returns whether a fix is far enough away for an alternative track; `false` while halted at the anchor.
     @inline(__always) func isOutsideDistanceGate(_ innovation: TangentPlane.Point, _ halt: MotionState.Halt) -> Bool {
-        innovation.squaredMeters > settings.distanceGateMeters * settings.distanceGateMeters && !halt.isHeld
+        innovation.squaredMeters > settings.distanceGateMeters * settings.distanceGateMeters && !halt.isAtAnchor
     }
 
     /// Returns the reported velocity, m/s; zero if speed or heading are missing.
@@ -48,7 +48,7 @@ extension KinematicFilter {
         next.eastCentimetersPerSecond = Self.centimeters(velocity.east)
         next.northCentimetersPerSecond = Self.centimeters(velocity.north)
         next.count = continues ? min(previous.count, .max - 1) + 1 : gated.isBeyondGate ? 1 : 0
-        next.agreeing = agrees ? min(previous.agreeing, .max - 1) + 1 : state.halt.isHeld ? 0 : 1
+        next.agreeing = agrees ? min(previous.agreeing, .max - 1) + 1 : state.halt.isAtAnchor ? 0 : 1
         if agrees { next.tenths = UInt8(min(255, Double(previous.tenths) + (gated.seconds * 10).halfAwayFromZero)) }
         state.rejects = next
         return isSupported(next, gated)
@@ -63,7 +63,7 @@ extension KinematicFilter {
         {
             return true
         }
-        // Noisy fixes agree less well; enough of them beyond the gate are a new track, too.
+        // Noisy fixes agree less well, so enough fixes beyond the gate also form a new track.
         guard gated.isBeyondGate else { return false }
         let limit =
             meters > settings.farRejectMeters
@@ -96,7 +96,7 @@ extension KinematicFilter {
             <= (1.2 * speed + 3) * gated.seconds + 3 * gated.noise
     }
 
-    /// Returns the reported velocity, else that of the step, or for the first fix that of the current track.
+    /// Returns the reported velocity, or else the velocity of the step, or of the current track for the first fix.
     private func velocity(
         at gated: GatedFix, after step: TangentPlane.Point, isFirst: Bool, _ state: MotionState
     ) -> TangentPlane.Point {
@@ -125,10 +125,10 @@ extension KinematicFilter {
             knowsVelocity: false)
     }
 
-    /// Whether to defer a fix without velocity until later fixes show that it is not an outlier.
+    /// Returns whether to defer a fix without velocity until later fixes show that it is not an outlier.
     ///
     /// An outlier would bend the track and its velocity. With large noise, as between buildings, deferring would leave
-    /// too few fixes. Nearer fixes are corrections by filtering receivers, which fall behind in bends.
+    /// too few fixes. Nearer fixes are corrections by filtering receivers, which lag in bends.
     @inline(__always) func isDeferred(
         _ rejects: MotionState.Rejects, _ innovation: TangentPlane.Point, after seconds: Double, _ variance: Double,
         _ fix: Fix
@@ -142,7 +142,7 @@ extension KinematicFilter {
         return variance <= settings.deferralNoiseScale * stated
     }
 
-    /// Returns the distance to the alternative track, in metres, for the reported accuracy; 0 without one.
+    /// Returns the distance to the alternative track, in metres, for the reported accuracy; 0 without such a track.
     @inline(__always) func alternativeOffsetMeters(of state: borrowing MotionState) -> Double {
         let (count, agreeing) = (state.rejects.count, state.rejects.agreeing)
         guard count > 0 || agreeing > 1 else { return 0 }
@@ -159,10 +159,10 @@ extension MotionState.Rejects {
 
 extension MotionState.Halt {
     /// Whether the vehicle is halted and its last fix was near the anchor.
-    @inline(__always) fileprivate var isHeld: Bool { isHalted && strays == 0 }
+    @inline(__always) fileprivate var isAtAnchor: Bool { isHalted && strays == 0 }
 
-    /// Whether the vehicle stays halted although more fixes are away than a departure needs.
-    @inline(__always) var isHeldAfterLeap: Bool { isHalted && strays > 2 }
+    /// Whether the vehicle stays halted although more consecutive fixes are distant than a departure needs.
+    @inline(__always) var staysAfterLeap: Bool { isHalted && strays > 2 }
 }
 
 extension MotionState {

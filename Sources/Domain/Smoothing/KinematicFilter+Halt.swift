@@ -1,4 +1,4 @@
-/// Zero-velocity updates: a stationary vehicle is held still, so that its marker does not wander.
+/// Zero-velocity updates: a stationary vehicle keeps its position, so that its marker does not wander.
 extension KinematicFilter {
     /// Updates the halt, and sets the velocity to zero if the vehicle is halted.
     @inline(__always) func updateHalt(
@@ -26,7 +26,7 @@ extension KinematicFilter {
         if state.halt.isHalted {
             if !wasHalted { estimate.stop(velocityVariance: 0.01) }
         } else if wasHalted {
-            // The vehicle departed a moment ago, so the held position lags by about the observed drift.
+            // The vehicle departed a moment ago, so the halted position lags by about the observed drift.
             estimate.row0.x += drift * drift
             estimate.row1.y += drift * drift
             estimate.row2.z = drift > 0 ? 9 : 1
@@ -36,19 +36,19 @@ extension KinematicFilter {
 
     /// Returns the maximum distance of a halted vehicle's fix from the anchor, in metres.
     @inline(__always) func haltRadius(_ fix: Fix, noise: Double, knowsSpeed: Bool) -> Double {
-        // Without a speed, only positions show a departure, so the radius is as small as their noise allows. Noise
-        // learned far beyond the stated may be an undetected departure.
+        // Without a speed, only positions show a departure, so the radius is as small as their noise allows. Learned
+        // noise far above the stated noise may be an undetected departure.
         guard knowsSpeed else { return min(4 * noise + 2, 4 * settings.haltRadiusMeters) }
         let plausibleNoise = min(noise, 3 * statedVariance(of: fix).squareRoot())
         return max(settings.haltRadiusMeters, max(fix.accuracyMeters ?? 0, 4.5 * plausibleNoise))
     }
 
-    /// Handles a fix too far from the anchor; returns the possible lag of the held position, in metres.
+    /// Handles a fix too far from the anchor; returns the possible lag of the halted position, in metres.
     private func handleDistantFix(
         _ state: inout MotionState, fix: Fix, distance: Double, radius: Double, speed: Double?, seconds: Double
     ) -> Double {
         let isFar = distance > max(settings.farRejectMeters, settings.departureMetersPerSecond * seconds)
-        // A vehicle that stands cannot leap. Without a speed, the step is limited by acceleration. Up to two distant
+        // A standing vehicle cannot leap. Without a speed, the step is limited by acceleration. Up to two distant
         // fixes are outliers; three are a departure.
         let reportsStandstill = speed.map { $0 < settings.haltSpeedMetersPerSecond } ?? false
         let reach =
@@ -67,9 +67,9 @@ extension KinematicFilter {
         let leaps = state.halt.isHalted && isFar
         if let speed {
             anchor(&state, at: fix)
-            // The vehicle drives; the held position does not lag, unless the fix is far away.
+            // The vehicle drives, and the halted position lags only if the fix is far away.
             guard speed < settings.haltSpeedMetersPerSecond else { return leaps ? distance : 0 }
-            // The device reports standstill, but is elsewhere.
+            // The device reports standstill at another position.
             recordContradiction(&state)
             return distance
         }
@@ -79,8 +79,8 @@ extension KinematicFilter {
 
     /// Returns whether a halted vehicle that has leapt before leaps again and stays there.
     ///
-    /// Among reflecting buildings, a receiver alternates between two places; after an initial error it leaps once. A
-    /// departing vehicle does not leap, or does not stay.
+    /// Among reflecting buildings, a receiver alternates between two positions; after an initial error it leaps once. A
+    /// departing vehicle does not leap, or does not stay at the new position.
     private func isBackAndForth(_ state: MotionState, _ fix: Fix, _ seconds: Double) -> Bool {
         guard state.halt.hasLeapt, state.halt.isLeap, Int(state.halt.strays) < settings.leapFixes,
             seconds <= settings.agreeingStepSeconds
@@ -109,7 +109,7 @@ extension KinematicFilter {
         state.halt.anchor = GridPoint(fix.coordinate)
     }
 
-    /// Moves the anchor to a nearby fix and ends the halt; keeps whether a leap led there.
+    /// Moves the anchor to a nearby fix and ends the halt; keeps ``MotionState/Halt/hasLeapt``.
     private func anchorNear(_ state: inout MotionState, at fix: Fix) {
         let hasLeapt = state.halt.hasLeapt
         anchor(&state, at: fix)

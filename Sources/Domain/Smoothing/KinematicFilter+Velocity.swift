@@ -8,7 +8,7 @@ extension KinematicFilter {
         var north = 1.0
         var metersPerSecond = 0.0
         var alongVariance: Double
-        /// `nil` if the direction is not reported.
+        /// Variance across the direction; `nil` if the direction is not reported.
         var acrossVariance: Double?
     }
 
@@ -39,8 +39,8 @@ extension KinematicFilter {
         }
         let surprise = min(distance / 2, 4) - 1
         let share = report.alongVariance / (report.alongVariance + spread)
-        let moved = Double(state.logVelocityNoiseScale) + settings.velocityNoiseAdaptationRate * surprise * share
-        state.logVelocityNoiseScale = Float(min(max(moved, -2), 6))
+        let adapted = Double(state.logVelocityNoiseScale) + settings.velocityNoiseAdaptationRate * surprise * share
+        state.logVelocityNoiseScale = Float(min(max(adapted, -2), 6))
     }
 
     @inline(__always) private func report(
@@ -65,8 +65,8 @@ extension KinematicFilter {
         let north = estimate.mean.w
         let length = (east * east + north * north).squareRoot()
         guard length > 3 else { return nil }
-        // The direction is that of the estimate. If it is uncertain by an angle a, the speed along it is s · cos a:
-        // lower by s · a² / 2 on average, with a deviation of s · a² / √2.
+        // Uses the direction of the estimate. If it is uncertain by an angle a, the speed along it is s · cos a, which
+        // is lower by s · a² / 2 on average, with a deviation of s · a² / √2.
         let across =
             north * north * estimate.row2.z - 2 * east * north * estimate.row2.w + east * east * estimate.row3.w
         let square = across / (length * length * length * length)

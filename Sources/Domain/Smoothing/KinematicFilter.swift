@@ -3,13 +3,13 @@ import Support
 /// Constant-velocity Kalman filter over one vehicle's fixes.
 ///
 /// The state is position and velocity in a tangent plane, re-centred on the estimate at every step. The noise of the
-/// fixes is learned from innovations: in both directions without a stated accuracy, mostly upwards with one.
+/// fixes is learned from innovations: in both directions without a stated accuracy, mostly upwards with a stated one.
 package struct KinematicFilter: Sendable {
     /// How to treat a fix that fails the innovation gate.
     package enum Continuity: Sendable {
         /// No gap: an outlier until other fixes confirm it.
         case unbroken
-        /// Soon after a gap: restart if the fix is far away, otherwise an outlier such as a reflection.
+        /// Soon after a gap: restart if the fix is far away; a near fix is an outlier such as a reflection.
         case young
         /// After a gap, a new session or a poor fix: restart at the fix.
         case broken
@@ -41,7 +41,7 @@ package struct KinematicFilter: Sendable {
         smoothLogScale = Elementary.log(settings.smoothDeviceScale)
     }
 
-    /// Updates the state with a fix `seconds` after the last one, and returns the estimate.
+    /// Updates the state with a fix `seconds` after the last fix, and returns the estimate.
     ///
     /// `seconds` is at least 0, or `nil` for the first fix. The filter restarts after
     /// ``SmoothingSettings/restartAfterSeconds`` or, if `continuity` allows it, at a fix that fails the gate.
@@ -63,8 +63,8 @@ package struct KinematicFilter: Sendable {
         let speed = trustedSpeed(&state, fix)
         updateHalt(&state, &estimate, fix: fix, speed: speed, seconds: seconds, noise: variance.squareRoot())
         predict(&estimate, isHalted: state.halt.isHalted, seconds: max(0, seconds))
-        // Velocity first: with it the predicted distance is much more accurate, and outliers stand out. A speed
-        // without heading does not show bends, so there the position comes first.
+        // Applies the velocity first, because it makes the predicted distance much more accurate. A speed without
+        // heading does not show bends, so it is applied after the position.
         let knowsVelocity = knowsVelocity(fix, speed: speed)
         if knowsVelocity, let speed, !state.halt.isHalted { observeVelocity(&state, &estimate, fix, speed: speed) }
         let innovation = TangentPlane.Point(east: point.east - estimate.mean.x, north: point.north - estimate.mean.y)
@@ -75,7 +75,7 @@ package struct KinematicFilter: Sendable {
             let gated = GatedFix(
                 fix: fix, innovation: innovation, noise: variance.squareRoot(), seconds: seconds,
                 isBeyondGate: isBeyondGate, knowsVelocity: knowsVelocity, velocity: velocity(of: fix, speed: speed))
-            if confirmsAlternative(gated, &state), !state.halt.isHeldAfterLeap { return switchTrack(gated, &state) }
+            if confirmsAlternative(gated, &state), !state.halt.staysAfterLeap { return switchTrack(gated, &state) }
         }
         let ceiling = speed == nil && state.halt.isHalted ? max(0, state.logNoiseScale) : nil
         // updateHalt may have reset the learned noise.
@@ -84,9 +84,9 @@ package struct KinematicFilter: Sendable {
         if !knowsVelocity || !isBeyondGate || state.rejects.agreeing < 2, state.halt.strays == 0 {
             learnNoise(&state, estimate, innovation, learned: learned, isStated: isStated, knowsVelocity)
         }
-        // The halt may be wrong: then innovations are not noise, and learned noise would keep the vehicle halted.
+        // If the halt is wrong, innovations are not noise, and noise learned from them would keep the vehicle halted.
         if let ceiling { state.logNoiseScale = min(state.logNoiseScale, ceiling) }
-        if !state.halt.isHeldAfterLeap,
+        if !state.halt.staysAfterLeap,
             continuity != .unbroken || knowsVelocity
                 || !isDeferred(state.rejects, innovation, after: seconds, variance, fix)
         {
@@ -104,10 +104,10 @@ package struct KinematicFilter: Sendable {
         return makeEstimate(of: &state, statedVariance: stated, isStated: isStated, knowsVelocity: knowsVelocity)
     }
 
-    /// Extrapolates the position when the device repeats its last one; returns `nil` if `fix` adds information.
+    /// Extrapolates the position when the device repeats its last position; returns `nil` if `fix` adds information.
     ///
-    /// A moving vehicle continues for `seconds`. It stays, with growing uncertainty, if it was braking (a last step
-    /// slower than the estimate), or is slow or halted and reports no speed. The state does not change.
+    /// A moving vehicle continues for `seconds`. A vehicle stays, with growing uncertainty, if it was braking (a last
+    /// step slower than the estimate), or is slow or halted and reports no speed. The state does not change.
     package func extrapolate(
         _ state: MotionState, repeating fix: Fix, by seconds: Double, lastMetersPerSecond: Double? = nil
     ) -> Estimate? {
@@ -155,7 +155,7 @@ package struct KinematicFilter: Sendable {
             knowsVelocity: knowsVelocity(fix, speed: fix.speedMetersPerSecond))
     }
 
-    /// Whether the fix passes the gate around the predicted or halted position; near a young track all do.
+    /// Returns whether the fix passes the gate around the predicted or halted position; near a young track, all pass.
     private func fits(_ state: MotionState, _ fix: Fix, after seconds: Double, _ continuity: Continuity) -> Bool {
         if continuity == .young {
             let meters = Geodesy.nearbyDistanceMeters(from: state.coordinate, to: fix.coordinate)
@@ -184,8 +184,8 @@ package struct KinematicFilter: Sendable {
         }
         let manoeuvre = min(max(seconds, settings.minimumManoeuvreSeconds), settings.maximumManoeuvreSeconds)
         let acceleration = settings.accelerationMetersPerSecondSquared
-        // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives: measured are 5 and 9 m
-        // per axis over 10 s, 40 and 67 m over 30 s; here 10 and 57 m.
+        // Fitted on the reference velocities of gsdc_phones_2020-05-14 and on simulated drives: measured
+        // deviations per axis are 5 and 9 m over 10 s, 40 and 67 m over 30 s; the model gives 10 and 57 m.
         let share = seconds > manoeuvre ? manoeuvre / seconds : 1
         let detour = 0.005 + 0.1 / 12 * (1 - share * share)
         estimate.predict(
@@ -212,7 +212,7 @@ package struct KinematicFilter: Sendable {
         usedVariance(stated, isStated: isStated, logScale, scale: Elementary.exp(Double(logScale)))
     }
 
-    /// `scale` is the exponential of `logScale`.
+    /// Returns the variance to use; `scale` is the exponential of `logScale`.
     @inline(__always)
     private func usedVariance(_ stated: Double, isStated: Bool, _ logScale: Float, scale: Double) -> Double {
         let learned = Double(logScale)
@@ -237,9 +237,9 @@ package struct KinematicFilter: Sendable {
     /// Returns the noise inflation for an innovation: the weight of a Student-t error, at least 1.
     @inline(__always) func tailFactor(_ distance: Double) -> Double { max(1, (tail + distance) / (tail + 2)) }
 
-    /// Returns the position variance including this fix's residual: errors have Student-t tails.
+    /// Returns the position variance including this fix's residual, because errors have Student-t tails.
     ///
-    /// It uses the residual after the update. Three rounds come close to the fixed point (variational Bayes).
+    /// The residual is taken after the update. Three rounds come close to the fixed point (variational Bayes).
     @inline(__always) private func robustVariance(
         _ variance: Double, _ estimate: KinematicEstimate, _ innovation: TangentPlane.Point, after seconds: Double,
         _ knowsVelocity: Bool
@@ -257,8 +257,8 @@ package struct KinematicFilter: Sendable {
         var used = variance + (squared - usual) * weight
         for _ in 0..<3 {
             let share = used / (spread + used)
-            let left = share * share * squared + 2 * spread * share
-            used = variance + max(0, left - usual) * weight
+            let expectedSquare = share * share * squared + 2 * spread * share
+            used = variance + max(0, expectedSquare - usual) * weight
         }
         return used
     }
@@ -272,10 +272,10 @@ package struct KinematicFilter: Sendable {
         let squared = innovation.squaredMeters
         let limit = knowsVelocity ? settings.maximumSurprise : settings.maximumSurpriseWithoutVelocity
         let surprise = min(squared / (2 * spread), limit) - 1
-        let moved = Double(state.logNoiseScale) + settings.noiseAdaptationRate * surprise * learned / spread
+        let adapted = Double(state.logNoiseScale) + settings.noiseAdaptationRate * surprise * learned / spread
         let lowest = isStated ? -4 : learnedLogScale.lowerBound
         let highest = isStated ? maximumLogScale : learnedLogScale.upperBound
-        state.logNoiseScale = Float(min(max(moved, lowest), highest))
+        state.logNoiseScale = Float(min(max(adapted, lowest), highest))
     }
 
     func makeEstimate(

@@ -11,9 +11,9 @@ extension MotionState {
 }
 
 extension MotionState.Covariance {
-    /// Whether the matrix is a valid covariance within a large limit; others soon make the filter infinite.
+    /// Whether the matrix is a valid covariance within a large limit; any other matrix soon makes the filter infinite.
     ///
-    /// By elimination (Cholesky): each variance must stay non-negative given the quantities before it.
+    /// Checks by elimination (Cholesky) that each variance stays non-negative given the previous quantities.
     fileprivate var isPlausible: Bool {
         let rounding = 1e-4
         var rows = [SIMD4(ee, en, eu, ev), SIMD4(en, nn, nu, nv), SIMD4(eu, nu, uu, uv), SIMD4(ev, nv, uv, vv)]

@@ -13,7 +13,7 @@ package struct MotionState: Sendable, Equatable {
     package var headingDegrees: Float = -1
     package var lasting = LastingError()
     package var halt = Halt()
-    /// Placed in the byte of padding after ``halt``.
+    /// Whether the filter has started; declared here to use the padding byte after ``halt``.
     package var isStarted = false
     package var rejects = Rejects()
     /// Reports of standstill contradicted by positions, since the last reported driving speed.
@@ -33,10 +33,10 @@ package struct MotionState: Sendable, Equatable {
         package var vv: Float = 0
     }
 
-    /// Alternative track: consecutive fixes that do not fit the current one.
+    /// Alternative track: consecutive fixes that do not fit the current track.
     package struct Rejects: Sendable, Equatable {
         package var last = GridPoint()
-        /// Velocity at the last fix, in cm/s: the reported one, or that of the step to the fix.
+        /// Velocity at the last fix, in cm/s: the reported velocity, or the velocity of the step to the fix.
         package var eastCentimetersPerSecond: Int16 = 0
         package var northCentimetersPerSecond: Int16 = 0
         /// Consecutive fixes beyond the gate, or agreeing with such a fix; saturates.
@@ -61,19 +61,19 @@ package struct MotionState: Sendable, Equatable {
         /// Fixes near the anchor; saturates.
         package var fixes: UInt8 = 0
         package var isHalted = false
-        /// ``strays`` in the six lowest bits, ``isLeap`` and ``hasLeapt`` in the others.
+        /// ``strays`` in the six lowest bits, ``isLeap`` and ``hasLeapt`` in the two highest bits.
         package var strayBits: UInt8 = 0
     }
 }
 
 extension MotionState.Halt {
-    /// Consecutive fixes ignored because they were away from the anchor; at most 63.
+    /// Consecutive fixes ignored because they were away from the anchor; up to 63.
     package var strays: UInt8 {
         @inline(__always) get { strayBits & 0x3f }
         @inline(__always) set { strayBits = strayBits & 0xc0 | min(newValue, 0x3f) }
     }
 
-    /// Whether the first of the ``strays`` was farther away than the vehicle can have driven.
+    /// Whether the first of the ``strays`` was out of the vehicle's reach.
     package var isLeap: Bool {
         @inline(__always) get { strayBits & 0x40 != 0 }
         @inline(__always) set { strayBits = strayBits & 0xbf | (newValue ? 0x40 : 0) }

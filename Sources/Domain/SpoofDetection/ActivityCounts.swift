@@ -1,6 +1,6 @@
 import Support
 
-/// Counts a partition's active drivers per map cell, in the current and the previous period.
+/// Numbers of a partition's active drivers per map cell, in the current and the previous period.
 ///
 /// Cells are about 1.7 km high and 1.2 to 2.4 km wide. Cells with equal hashes share a counter, which makes
 /// interference harder to detect, never easier.
@@ -45,7 +45,7 @@ struct ActivityCounts: Sendable {
         var odd = 0
         Cell.forEach(around: point) { cell in
             let slot = cell.slot(Self.slotBits)
-            // Counters are never negative unless the changelog is damaged.
+            // Counters can be negative only if the changelog is damaged.
             even += max(0, Int(Int32(bitPattern: counters[slot])))
             odd += max(0, Int(Int32(bitPattern: counters[Self.slots + slot])))
         }
@@ -106,7 +106,7 @@ struct ActivityCounts: Sendable {
             return (column == columns ? 0 : column) >> doublings
         }
 
-        /// Returns how many times the column width is doubled: at 45°, 69.3° and 79.8°.
+        /// Returns the number of doublings of the column width, which are at 45°, 69.3° and 79.8°.
         @inline(__always) private static func doublings(ofRow row: Int64) -> Int64 {
             // Rows of 0.015° from the equator.
             let distance = abs(row - 6000)

@@ -10,7 +10,7 @@ package struct DisturbanceMemory: Sendable {
         var anomaly: Anomaly
     }
 
-    /// At most one entry per driver, unordered.
+    /// Unordered entries, up to one per driver.
     private var entries: [Entry] = []
     private var prunedAt = Timestamp(milliseconds: 0)
     private var activity: ActivityCounts?
@@ -34,13 +34,13 @@ package struct DisturbanceMemory: Sendable {
 
     @inline(__always) var isEnabled: Bool { activity != nil }
 
-    /// Number of remembered drivers, including those with expired anomalies.
+    /// Number of remembered drivers, including drivers with expired anomalies.
     package var count: Int { entries.count }
 
     /// Returns the last anomaly of the driver, of any age.
     func anomaly(of driver: Int) -> Anomaly? { entries.first { $0.driver == driver }?.anomaly }
 
-    /// Stores the newest anomaly of a driver; if the memory is full, replaces the oldest one.
+    /// Stores the newest anomaly of a driver; if the memory is full, replaces the oldest anomaly.
     package mutating func record(_ anomaly: Anomaly, of driver: Int) {
         guard isEnabled else { return }
         pruneIfDue(at: anomaly.at)
@@ -68,29 +68,30 @@ package struct DisturbanceMemory: Sendable {
     /// Returns whether enough nearby drivers show anomalies within a window of `anomaly`.
     ///
     /// "Enough" is the larger of ``TrackingSettings/Disturbance/drivers`` and the configured share of the active
-    /// drivers. Drivers whose fixes end where those of `driver` end are not counted: phones at exactly one point are
-    /// controlled by one person, while receivers that suffer interference still differ by their noise.
+    /// drivers. Drivers whose anomaly ends within ``TrackingSettings/Disturbance/samePointMeters`` of that of `driver`
+    /// are not counted, because phones at exactly one point are controlled by one person, while receivers under
+    /// interference still differ by their noise.
     func isDisturbance(_ anomaly: Anomaly, of driver: Int) -> Bool {
         guard let activity, entries.count >= settings.drivers - 1 else { return false }
         let area = Circle(center: anomaly.origin, radiusMeters: settings.radiusMeters)
         let samePoint = Circle(center: anomaly.destination, radiusMeters: settings.samePointMeters)
         var needed = settings.drivers
         var isShareKnown = false
-        var found = 1
+        var anomalous = 1
         for entry in entries where entry.driver != driver && isWithinWindow(entry.anomaly, of: anomaly) {
             guard area.contains(entry.anomaly.origin), !samePoint.contains(entry.anomaly.destination) else { continue }
-            found += 1
-            if found >= needed, !isShareKnown {
+            anomalous += 1
+            if anomalous >= needed, !isShareKnown {
                 let share = settings.share * Double(activity.drivers(near: anomaly.origin))
                 needed = max(needed, Int(share.rounded(.up)))
                 isShareKnown = true
             }
-            if found >= needed { return true }
+            if anomalous >= needed { return true }
         }
         return false
     }
 
-    /// Whether `other`, which may have started before its last fix, lies within a window of `anomaly`.
+    /// Returns whether `other`, from its start to its last fix, overlaps the window around `anomaly`.
     @inline(__always) private func isWithinWindow(_ other: Anomaly, of anomaly: Anomaly) -> Bool {
         anomaly.at.seconds(since: other.at) <= windowSeconds && other.since.seconds(since: anomaly.at) <= windowSeconds
     }
@@ -103,7 +104,7 @@ package struct DisturbanceMemory: Sendable {
             < (other.origin.latitude, other.origin.longitude, other.destination.latitude, other.destination.longitude)
     }
 
-    /// Removes anomalies older than four windows, once per window; evaluation uses those of up to three windows.
+    /// Removes anomalies older than four windows, once per window; evaluation uses anomalies of up to three windows.
     private mutating func pruneIfDue(at now: Timestamp) {
         guard now.seconds(since: prunedAt) > windowSeconds else { return }
         prunedAt = now
@@ -126,9 +127,9 @@ package struct DisturbanceMemory: Sendable {
 
         @inline(__always) func contains(_ point: GridPoint) -> Bool {
             let north = Double(Int64(point.latitude) - Int64(center.latitude)) * northMeters
-            var turn = abs(Int64(point.longitude) - Int64(center.longitude))
-            if turn > 1_800_000_000 { turn = 3_600_000_000 - turn }
-            let east = Double(turn) * eastMeters
+            var eastward = abs(Int64(point.longitude) - Int64(center.longitude))
+            if eastward > 1_800_000_000 { eastward = 3_600_000_000 - eastward }
+            let east = Double(eastward) * eastMeters
             return north * north + east * east <= squaredRadius
         }
     }

@@ -7,13 +7,13 @@ extension DriverState.Clock {
     func accepts(_ fix: Fix, deviceAt: Timestamp, receivedAt: Timestamp, _ settings: TrackingSettings.Clock) -> Bool {
         let lag = Double(receivedAt.milliseconds &- deviceAt.milliseconds) / 1000
         let offset = known.isKnown ? Double(known.offsetMilliseconds) / 1000 : 0
-        // A device time close to the receipt is accepted whatever the stored offset: it may come from a second device.
+        // A device time close to the receipt is always accepted, because it may come from a second device.
         let ahead = min(-lag, offset - lag)
         let behind = min(lag, lag - offset)
         return ahead <= settings.maximumAheadSeconds && (fix.isCached || behind <= settings.maximumBehindSeconds)
     }
 
-    /// Counts a fix that contradicts the current offset; returns whether enough such fixes agree on a new one.
+    /// Counts a fix that contradicts the current offset; returns whether enough such fixes agree on a new offset.
     mutating func confirmsCandidate(
         lagMilliseconds lag: Int64, receivedAt: Timestamp, _ settings: TrackingSettings.Clock
     ) -> Bool {
@@ -38,7 +38,7 @@ extension DriverState.Clock {
         window = OffsetWindow()
     }
 
-    /// Discards the candidate offset, as fixes agree with the current one again.
+    /// Discards the candidate offset when a fix agrees with the current offset again.
     @inline(__always) mutating func discardCandidate() {
         if candidate.fixes > 0, known.isKnown { candidate = Candidate() }
     }
@@ -47,7 +47,7 @@ extension DriverState.Clock {
     ///
     /// The offset is the smallest lag (receipt minus device time) of the current and the previous window. One timestamp
     /// ahead of time affects at most two windows, and a network delay raises the offset only after a whole window. A
-    /// first lag over ``TrackingSettings/Clock/maximumFirstLagSeconds`` means a slow clock or a stored fix: until
+    /// first lag over ``TrackingSettings/Clock/maximumFirstLagSeconds`` means a slow clock or a stored fix, so until
     /// several fixes agree on an offset, the device time is used without correction.
     @inline(__always) mutating func observe(
         lagMilliseconds lag: Int64, isCached: Bool, receivedAt: Timestamp, _ settings: TrackingSettings.Clock

@@ -1,11 +1,11 @@
 /// Layout: version (1 byte), flags (4), stream time (8), then the groups that differ from their initial values.
 ///
-/// Groups without padding are stored as in memory: the declaration order of their fields is part of the layout.
+/// Groups without padding are stored as in memory, so the declaration order of their fields is part of the layout.
 extension DriverState {
     /// Version of the layout; see ``StateVersions`` before changing it.
     package static let versions = StateVersions(current: 1, previous: 1)
 
-    /// Maximum size of an encoded state in bytes; most states take 100 to 220.
+    /// Maximum size of an encoded state in bytes; most states use 100 to 220.
     package static var maximumEncodedByteCount: Int {
         StateWriter.headByteCount + StateWriter.maximumByteCount(of: DriverState.self)
     }
@@ -37,7 +37,7 @@ extension DriverState {
         coder.code(&seenAt)
         let base = seenAt.milliseconds
         codeOrder(with: &coder, near: base)
-        codePlaces(with: &coder, near: base)
+        codePoints(with: &coder, near: base)
         codeSignals(with: &coder, near: base)
         codeRisk(with: &coder, near: base)
         codeMotion(with: &coder)
@@ -80,7 +80,7 @@ extension DriverState {
         if coder.flag(rate.offTripSpent != 0, bit: 20) { coder.code(&rate.offTripSpent) }
     }
 
-    @inline(__always) private mutating func codePlaces<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
+    @inline(__always) private mutating func codePoints<Coder: StateCoder>(with coder: inout Coder, near base: Int64) {
         coder.code(group: &lastAccepted, bit: 3, initial: LastAcceptedFix()) { group, coder in
             coder.code(&group.isKnown)
             coder.code(plain: &group.point)
@@ -97,7 +97,7 @@ extension DriverState {
             coder.code(plain: &group.point)
             coder.code(plain: &group.accuracy)
             coder.code(&group.at, near: base)
-            // The place left by a relocation (`isOrigin`) has no fixes, and therefore no evidence.
+            // The position before a relocation (`isOrigin`) has no fixes, and therefore no evidence.
             if group.fixes > 0 { coder.code(&group.evidence) }
         }
         coder.code(group: &overspeed, bit: 18, initial: OverspeedStart()) { group, coder in

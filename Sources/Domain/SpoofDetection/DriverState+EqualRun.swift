@@ -42,8 +42,8 @@ extension DriverState {
         private mutating func set(_ reference: Double, isLength: Bool, driftMeters: Double) {
             // A reference near 0 may have become negative.
             let positive = reference + Self.modulus
-            let rest = positive - Double(Int64(positive / Self.modulus)) * Self.modulus
-            let units = UInt16(max(0, min(1000, (rest * Self.unitsPerMeter).halfAwayFromZero))) % 1000
+            let remainder = positive - Double(Int64(positive / Self.modulus)) * Self.modulus
+            let units = UInt16(max(0, min(1000, (remainder * Self.unitsPerMeter).halfAwayFromZero))) % 1000
             let drift = Int16(max(-15, min(15, (driftMeters * Self.driftUnitsPerMeter).halfAwayFromZero)))
             bits = (units + 1) | (isLength ? 0x400 : 0) | UInt16(bitPattern: drift << 11)
         }
@@ -60,7 +60,7 @@ extension DriverState.Steps {
         set { side = side & ~3 | newValue & 3 }
     }
 
-    /// Duration of equal steps in half-seconds, minus a deduction for unequal ones.
+    /// Duration of equal steps in half-seconds, minus a deduction for unequal steps.
     @inline(__always) var equalHalfSeconds: UInt8 {
         get { side >> 2 }
         set { side = side & 3 | min(newValue, Self.longestRun) << 2 }

@@ -20,26 +20,26 @@ extension DriverState.Fields {
         return changes
     }
 
-    /// Learns how often the fields change, and sums changes that do not occur; returns those expected of this fix.
+    /// Learns how often the fields change, and sums missing changes; returns the changes expected of this fix.
     @inline(__always)
     mutating func learn(_ changes: FieldReading.Changes, reportsStandstill: Bool, habitFixes: Int) -> FieldReading.Due {
-        let before = learnt
-        let isLearnt = Int(before) >= habitFixes
-        if learnt < .max { learnt += 1 }
+        let before = learnedFixes
+        let isLearned = Int(before) >= habitFixes
+        if learnedFixes < .max { learnedFixes += 1 }
         var due = FieldReading.Due()
-        Self.observe(changes.accuracy, &accuracy, after: before, isLearnt, &due)
-        Self.observe(changes.altitude, &altitude, after: before, isLearnt, &due)
+        Self.observe(changes.accuracy, &accuracy, after: before, isLearned, &due)
+        Self.observe(changes.altitude, &altitude, after: before, isLearned, &due)
         let others = due
-        Self.observe(changes.speed, &speed, after: before, isLearnt, &due)
+        Self.observe(changes.speed, &speed, after: before, isLearned, &due)
         // A stationary vehicle reports a speed of 0 each time.
         if changes.speed == false, reportsStandstill { due = others }
         let isFrozen = changes.accuracy != true && changes.altitude != true && changes.speed != true
-        expectedChanges = isFrozen && isLearnt ? UInt8(min(255, Int(expectedChanges) + due.eighths)) : 0
+        expectedChanges = isFrozen && isLearned ? UInt8(min(255, Int(expectedChanges) + due.eighths)) : 0
         return due
     }
 
     @inline(__always) private static func observe(
-        _ hasChanged: Bool?, _ habit: inout Habit, after fixes: UInt8, _ isLearnt: Bool, _ due: inout FieldReading.Due
+        _ hasChanged: Bool?, _ habit: inout Habit, after fixes: UInt8, _ isLearned: Bool, _ due: inout FieldReading.Due
     ) {
         guard let hasChanged else {
             habit.expectedChanges = 0
@@ -47,10 +47,10 @@ extension DriverState.Fields {
         }
         due.fields += 1
         due.eighths += Int(habit.eighths)
-        habit.observe(hasChanged: hasChanged, after: fixes, isLearnt: isLearnt)
+        habit.observe(hasChanged: hasChanged, after: fixes, isLearned: isLearned)
     }
 
-    /// Returns an 8-bit hash, never 0; 0 for no value.
+    /// Returns an 8-bit hash from 1 to 255; 0 for `nil`.
     @inline(__always) static func hash(_ value: Double?) -> UInt8 {
         guard let value else { return 0 }
         let bits = value.bitPattern
@@ -76,6 +76,6 @@ struct FieldReading {
     }
 
     var changes: Changes
-    /// `nil` after a gap, across which habits are not evaluated.
+    /// Expected changes; `nil` after a gap, because habits are not evaluated across gaps.
     var due: Due?
 }

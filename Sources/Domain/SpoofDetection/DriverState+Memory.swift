@@ -12,7 +12,7 @@ extension DriverState {
             ? settings.longestMemorySeconds : settings.memorySeconds
     }
 
-    /// Returns what a silence of over ``TrackingSettings/memorySeconds`` leaves of the state: flag and held evidence.
+    /// Returns the state after a silence of over ``TrackingSettings/memorySeconds``: only flag and held evidence.
     func retainedState(at now: Timestamp, _ settings: TrackingSettings) -> DriverState {
         var state = DriverState()
         guard now.seconds(since: seenAt) <= memorySeconds(settings),
@@ -21,7 +21,7 @@ extension DriverState {
         state.risk = risk
         state.topSignals = topSignals
         if now < seenAt { state.risk.at = ShortTime(now) }
-        // ``DisturbanceMemory`` has discarded the anomaly long before.
+        // ``DisturbanceMemory`` has already discarded the anomaly.
         state.risk.isAnomalous = false
         return state
     }

@@ -1,4 +1,4 @@
-/// Orders fixes by sequence within a session, else by device time and id, else by arrival.
+/// Orders fixes by sequence within a session, or else by device time and id, or else by arrival.
 extension DriverState.Order {
     /// Classifies `fix` by order and marks its sequence number as seen; call ``recordDeviceTime(of:)`` if in order.
     mutating func classify(_ fix: Fix, _ settings: TrackingSettings.Order) -> SequenceOrder {
@@ -8,7 +8,7 @@ extension DriverState.Order {
             if isOlder(fix), session == previousSession || fix.isCached { return .late }
             let hadSequence = hasSequence
             startOver(session: session)
-            // From here on, fixes are recognised by their ids; this one is the first.
+            // Fixes are now recognised by their ids, beginning with this fix.
             if hadSequence, fix.sequence == nil, fix.identityHash != 0 { _ = checkAndMarkSeen(fix) }
         } else if session != 0 {
             self.session = session
@@ -38,13 +38,13 @@ extension DriverState.Order {
 
     private static let lowerNumberMask: UInt32 = 1 << 30 - 1
 
-    /// Consecutive fixes with lower numbers but newer device times, at most 3; in the top bits of ``lastContent``.
+    /// Consecutive fixes with lower numbers but newer device times, up to 3; in the top bits of ``lastContent``.
     @inline(__always) var lowerNumberedFixes: Int { hasSequence ? Int(lastContent >> 30) : 0 }
 
     private mutating func startOver(session: UInt32) {
         let last = self.session
         let before = previousSession
-        // The ids stay known, because a restarted app sends its queue again.
+        // The ids stay stored, because a restarted app sends its queue again.
         let identities = hasSequence ? IdentityMemory() : self.identities
         self = DriverState.Order()
         self.identities = identities
@@ -154,21 +154,21 @@ extension DriverState.Order {
         }
     }
 
-    /// Counts a newer fix with a lower number; returns whether enough with ascending numbers came for a new numbering.
+    /// Counts a newer fix with a lower number; returns whether enough such fixes with ascending numbers were received.
     private mutating func isNewNumbering(_ sequence: Int64, _ settings: TrackingSettings.Order) -> Bool {
         let step = Int64((UInt32(truncatingIfNeeded: sequence) &- lastContent) & Self.lowerNumberMask)
-        var found = lowerNumberedFixes
-        if found > 0, step == 0 { return false }
-        found = found > 0 && step <= settings.maximumCountedGap ? min(3, found + 1) : 1
-        lastContent = UInt32(found) << 30 | UInt32(truncatingIfNeeded: sequence) & Self.lowerNumberMask
-        return found >= settings.fixesBeforeNewNumbering
+        var count = lowerNumberedFixes
+        if count > 0, step == 0 { return false }
+        count = count > 0 && step <= settings.maximumCountedGap ? min(3, count + 1) : 1
+        lastContent = UInt32(count) << 30 | UInt32(truncatingIfNeeded: sequence) & Self.lowerNumberMask
+        return count >= settings.fixesBeforeNewNumbering
     }
 
     @inline(__always) private mutating func record(_ fix: Fix, at sequence: Int64) {
         contents[Int(sequence & 7)] = SequenceMark(of: fix).bits
     }
 
-    /// Returns a 16-bit hash, never 0, which marks an empty slot.
+    /// Returns a 16-bit hash other than 0, because 0 marks an empty slot.
     @inline(__always) private static func shortHash(_ hash: UInt64) -> UInt16 {
         let folded = hash ^ (hash >> 32)
         return max(1, UInt16(truncatingIfNeeded: folded ^ (folded >> 16)))
@@ -177,9 +177,9 @@ extension DriverState.Order {
 
 /// Order of a fix relative to earlier fixes of its driver.
 enum SequenceOrder: Equatable {
-    /// Newer than all before; `lostFixes` sequence numbers were skipped.
+    /// Newer than all earlier fixes; `lostFixes` sequence numbers were skipped.
     case inOrder(lostFixes: Int)
-    /// Older than the newest, and not seen before.
+    /// Older than the newest fix, and not seen before.
     case late
     /// Seen before, with the same content as far as the content is known.
     case duplicate

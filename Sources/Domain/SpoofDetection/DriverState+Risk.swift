@@ -23,13 +23,13 @@ extension DriverState.Risk {
         return Float(1 / (1 + x * (1 + x * (1 / 2 + x * (1 / 6)))))
     }
 
-    /// Returns `value` times `remainder`, but not less than `held` if it was above that.
-    @inline(__always) private func decayed(_ value: Float, to remainder: Float, _ held: Double) -> Float {
-        let left = max(value * remainder, min(value, Float(held)))
-        return left < Self.leastEvidence ? 0 : left
+    /// Returns `value` times `remainder`, but at least `minimum`, or `value` if that is less than `minimum`.
+    @inline(__always) private func decayed(_ value: Float, to remainder: Float, _ minimum: Double) -> Float {
+        let decayed = max(value * remainder, min(value, Float(minimum)))
+        return decayed < Self.leastEvidence ? 0 : decayed
     }
 
-    /// Evidence below this is reset to 0, in log-odds.
+    /// Evidence, in log-odds, below which it is reset to 0.
     private static let leastEvidence: Float = 0.001
 
     /// Adds a weight that the caller has already limited.
@@ -66,7 +66,7 @@ extension DriverState.Risk {
 
     /// Stops the decay of a jump's evidence at a minimum for ``TrackingSettings/Risk/holdSeconds``.
     mutating func hold(isRelocation: Bool, at now: Timestamp, _ settings: TrackingSettings.Risk) {
-        // The hold of a relocation, which is stronger, is not replaced by another.
+        // The hold of a relocation, which is stronger, is not replaced by another hold.
         holdsRelocation = isRelocation || (holdsRelocation && isHolding(at: now, settings))
         heldUntil = UInt8(Self.minute(now.advanced(bySeconds: settings.holdSeconds)) + 1)
         if !holdsRelocation { ambiguousEvidence = max(ambiguousEvidence, Float(settings.heldAmbiguousEvidence)) }
@@ -79,7 +79,7 @@ extension DriverState.Risk {
         holdsRelocation = false
     }
 
-    /// Returns whether the evidence of a relocation is held.
+    /// Returns whether the evidence of a relocation is held at its minimum.
     @inline(__always) func holdsRelocation(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
         holdsRelocation && isHolding(at: now, settings)
     }
@@ -97,14 +97,14 @@ extension DriverState.Risk {
 
     @inline(__always) func isHolding(at now: Timestamp, _ settings: TrackingSettings.Risk) -> Bool {
         guard heldUntil > 0 else { return false }
-        let left = (Int(heldUntil) - 1 - Self.minute(now) + 255) % 255
-        return Double(left) * 60 <= settings.holdSeconds + 60 && left > 0
+        let minutesLeft = (Int(heldUntil) - 1 - Self.minute(now) + 255) % 255
+        return Double(minutesLeft) * 60 <= settings.holdSeconds + 60 && minutesLeft > 0
     }
 
     /// Removes evidence that turned out to have an honest cause.
     mutating func remove(_ weight: Double) {
-        let left = evidence - Float(weight)
-        evidence = left < Self.leastEvidence ? 0 : left
+        let remaining = evidence - Float(weight)
+        evidence = remaining < Self.leastEvidence ? 0 : remaining
     }
 
     /// Returns the probability that the recent fixes are forged, from 0 to 1.

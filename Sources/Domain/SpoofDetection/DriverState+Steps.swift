@@ -76,7 +76,7 @@ extension DriverState.Steps {
 
     /// Smallest stored logarithm, in nepers: that of 0.2 m.
     private static let leastLogarithm = -1.61
-    /// Added to a change before taking its logarithm, in metres.
+    /// Metres added to a change before its logarithm is computed.
     private static let leastChangeMeters = 0.2
     /// Maximum change that is learned, in metres.
     private static let greatestChangeMeters = 100.0
@@ -98,9 +98,9 @@ extension DriverState.Steps {
             - Self.leastLogarithm
         let recent = Double(recentUnsteadiness) / Self.recentUnits
         let usual = Double(usualUnsteadiness) / Self.usualUnits
-        if learnt < .max { learnt += 1 }
-        let newRecent = recent + (logarithm - recent) / Double(min(learnt, Self.recentSteps))
-        let newUsual = usual + (logarithm - usual) / Double(min(learnt, Self.usualSteps))
+        if learnedFixes < .max { learnedFixes += 1 }
+        let newRecent = recent + (logarithm - recent) / Double(min(learnedFixes, Self.recentSteps))
+        let newUsual = usual + (logarithm - usual) / Double(min(learnedFixes, Self.usualSteps))
         recentUnsteadiness = UInt8(max(0, min(255, (newRecent * Self.recentUnits).halfAwayFromZero)))
         usualUnsteadiness = UInt16(max(0, min(65_535, (newUsual * Self.usualUnits).halfAwayFromZero)))
         let swerve: UInt8 = isLeft ? 1 : 2
@@ -116,14 +116,14 @@ extension DriverState.Steps {
         return excess
     }
 
-    /// Usual change between steps, in metres; undefined while ``learnt`` is 0.
+    /// Usual change between steps, in metres; undefined while ``learnedFixes`` is 0.
     var usualChangeMeters: Double { Elementary.exp(Double(usualUnsteadiness) / Self.usualUnits + Self.leastLogarithm) }
 }
 
 extension DriverState.Drift {
-    /// ``east`` and ``north`` are in decimetres.
+    /// Units of ``east`` and ``north`` per metre.
     static let unitsPerMeter = 10.0
-    /// ``usual`` is in 1/256 m.
+    /// Units of ``usual`` per metre.
     private static let usualUnitsPerMeter = 256.0
     private static let usualSteps: UInt8 = 200
     /// Maximum drift that is learned, in metres.
@@ -135,8 +135,9 @@ extension DriverState.Drift {
     @inline(__always) mutating func learn(east: Double, north: Double, size: Double) {
         self.east = Int16(max(-32_767, min(32_767, (east * Self.unitsPerMeter).halfAwayFromZero)))
         self.north = Int16(max(-32_767, min(32_767, (north * Self.unitsPerMeter).halfAwayFromZero)))
-        if learnt < .max { learnt += 1 }
-        let mean = usualMeters + (min(size, Self.greatestMeters) - usualMeters) / Double(min(learnt, Self.usualSteps))
+        if learnedFixes < .max { learnedFixes += 1 }
+        let mean =
+            usualMeters + (min(size, Self.greatestMeters) - usualMeters) / Double(min(learnedFixes, Self.usualSteps))
         usual = UInt16(max(0, min(65_535, (mean * Self.usualUnitsPerMeter).halfAwayFromZero)))
     }
 }

@@ -31,7 +31,7 @@ extension DriverState {
         topSignals.add(signal, weight)
     }
 
-    /// Decays the evidence until `now`, in stream time, including the part of a pending jump.
+    /// Decays the evidence until `now`, in stream time, including a pending jump's.
     @inline(__always) mutating func decayEvidence(until now: Timestamp, _ settings: TrackingSettings.Risk) {
         let before = risk.evidence
         risk.decay(until: now, settings)
@@ -45,13 +45,13 @@ extension DriverState {
         jump.evidence = 0
     }
 
-    /// Adds evidence of a single outlier: ambiguous evidence, or, if the driver has other evidence, more of that.
+    /// Adds evidence of a single outlier: ambiguous evidence, or unambiguous evidence if the driver already has some.
     ///
     /// Two opposite jumps therefore still add up. An outlier alone never makes a driver a suspect.
     mutating func addStrayEvidence(_ weight: Double, at now: Timestamp, _ settings: TrackingSettings.Risk) {
         guard risk.evidence > 0 else { return addAmbiguousEvidence(.jump, weight, at: now, settings) }
-        let room = settings.maximumWindowEvidence - Double(risk.evidence)
-        addEvidence(.jump, capped: min(weight, room), at: now, settings)
+        let headroom = settings.maximumWindowEvidence - Double(risk.evidence)
+        addEvidence(.jump, capped: min(weight, headroom), at: now, settings)
     }
 
     /// Removes evidence that turned out to have an honest cause.
@@ -69,10 +69,10 @@ extension DriverState {
 extension DriverState.TopSignals {
     private static let slots: UInt32 = 4
     private static let maximumExplaining = 3
-    /// Weights are stored in 1/16 log-odds.
+    /// Units of a stored weight per log-odds.
     private static let unitsPerWeight = 16.0
 
-    /// Returns the number of the signal in `slot`; 0 if it is empty.
+    /// Returns the number of the signal in `slot`; 0 for an empty slot.
     @inline(__always) private func signal(at slot: UInt32) -> UInt32 { signals >> (8 * slot) & 255 }
 
     @inline(__always) private func weight(at slot: UInt32) -> UInt32 { weights >> (8 * slot) & 255 }
@@ -90,18 +90,18 @@ extension DriverState.TopSignals {
     mutating func scale(toEvidence evidence: Float) {
         var sum: UInt32 = 0
         for slot in 0..<Self.slots { sum += weight(at: slot) }
-        let left = Double(max(0, evidence)) * Self.unitsPerWeight
-        guard Double(sum) > left else { return }
+        let remaining = Double(max(0, evidence)) * Self.unitsPerWeight
+        guard Double(sum) > remaining else { return }
         for slot in 0..<Self.slots {
-            let weight = (Double(weight(at: slot)) * left / Double(sum)).halfAwayFromZero
+            let weight = (Double(weight(at: slot)) * remaining / Double(sum)).halfAwayFromZero
             set(slot, signal(at: slot), UInt32(max(0, min(255, weight))))
         }
     }
 
-    /// Adds a weight (log-odds); if all slots are full, replaces the smallest one if the new weight is larger.
+    /// Adds a weight (log-odds); if all slots are full, replaces the smallest weight if the new weight is larger.
     mutating func add(_ signal: Signals, _ weight: Double) {
         let number = Self.number(of: signal)
-        // Rounded up, so that small frequent weights add up.
+        // Rounds up, so that small frequent weights add up.
         let added = UInt32(max(1, min(255, (weight * Self.unitsPerWeight).rounded(.up))))
         var least: UInt32 = 0
         for slot in 0..<Self.slots {
@@ -130,16 +130,16 @@ extension DriverState.TopSignals {
     /// The three signals with the largest weights.
     var strongest: Signals {
         guard signals != 0 else { return [] }
-        var found: UInt32 = 0
-        var rest = self
+        var bits: UInt32 = 0
+        var pool = self
         for _ in 0..<Self.maximumExplaining {
             var greatest: UInt32 = 0
-            for slot in 1..<Self.slots where rest.weight(at: slot) > rest.weight(at: greatest) { greatest = slot }
-            let number = rest.signal(at: greatest)
+            for slot in 1..<Self.slots where pool.weight(at: slot) > pool.weight(at: greatest) { greatest = slot }
+            let number = pool.signal(at: greatest)
             guard number > 0, number <= 32 else { break }
-            found |= 1 << (number - 1)
-            rest.set(greatest, 0, 0)
+            bits |= 1 << (number - 1)
+            pool.set(greatest, 0, 0)
         }
-        return Signals(rawValue: found)
+        return Signals(rawValue: bits)
     }
 }

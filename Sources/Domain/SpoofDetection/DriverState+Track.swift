@@ -1,6 +1,6 @@
-/// Content-defined chunking of the track: an original and its replay are cut at the same places.
+/// Content-defined chunking of the track: an original and its replay are cut at the same positions.
 extension DriverState.Track {
-    /// Adds the next fix in order, unless the step is short; returns the hash of a chunk that it completes.
+    /// Adds the next fix in order if the step is long enough; returns the hash of a chunk that the fix completes.
     @inline(__always) mutating func add(_ coordinate: Coordinate, _ settings: TrackingSettings.Replay) -> UInt64? {
         let here = GridPoint(coordinate)
         if fixes > 0 || hash != 0 {
@@ -15,7 +15,7 @@ extension DriverState.Track {
         let endsHere = cell & (1 << UInt64(settings.anchorBits) - 1) == 0
         guard Int(fixes) >= settings.minimumChunkFixes, endsHere || fixes >= 64 else { return nil }
         let chunk = hash
-        // Not 0, which would mean that there is no previous point.
+        // 0 would mean that there is no previous point.
         hash = 1
         fixes = 0
         return chunk
@@ -28,7 +28,7 @@ extension DriverState.Track {
         return mixed(UInt64(latitude) << 32 | UInt64(longitude))
     }
 
-    /// Finalizer of SplitMix64 (Steele, Lea and Flood 2014).
+    /// Mixes a value with the finalizer of SplitMix64 (Steele, Lea and Flood 2014).
     @inline(__always) private static func mixed(_ value: UInt64) -> UInt64 {
         var mixed = value &+ 0x9e37_79b9_7f4a_7c15
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

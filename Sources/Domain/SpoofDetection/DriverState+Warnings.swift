@@ -1,7 +1,7 @@
 import Support
 
 extension DriverState.Warnings {
-    /// Window length; a code, or its more severe action, expires after one to two windows in which it is not raised.
+    /// Window length; a code, or its more severe action, expires if it is not raised in one to two windows.
     private static let windowMilliseconds: Int64 = 30_000
     private static let actionBits: UInt32 = 3
 
@@ -37,12 +37,12 @@ extension DriverState.Warnings {
 
     /// Raises `reason` with this action; returns whether a warning must be sent.
     ///
-    /// One is sent when the code starts and when its most severe active action changes.
+    /// A warning is sent when the code starts and when its most severe active action changes.
     mutating func raise(_ reason: Reasons, _ action: LocationWarning.Action, at now: Timestamp) -> Bool {
         precondition(action != .resolved, "RESOLVED is not an action of a raised code.")
         let last = lastAction(of: reason)
         if recent == 0, older == 0 { window = Self.number(of: now) }
-        let (bit, shift) = Self.place(of: reason)
+        let (bit, shift) = Self.bits(of: reason)
         let raised = UInt32(action.rawValue)
         let highest = recent & bit == 0 ? raised : max(raised, recentActions >> shift & Self.actionBits)
         recent |= bit
@@ -54,9 +54,9 @@ extension DriverState.Warnings {
         return true
     }
 
-    /// Returns the action last sent for an active code; `nil` for others.
+    /// Returns the action last sent for an active code; `nil` for an inactive code.
     func lastAction(of reason: Reasons) -> LocationWarning.Action? {
-        let (bit, shift) = Self.place(of: reason)
+        let (bit, shift) = Self.bits(of: reason)
         guard open & bit != 0 else { return nil }
         return LocationWarning.Action(rawValue: UInt8(lastActions >> shift & Self.actionBits))
     }
@@ -65,7 +65,7 @@ extension DriverState.Warnings {
         UInt8(truncatingIfNeeded: now.milliseconds / windowMilliseconds)
     }
 
-    @inline(__always) private static func place(of reason: Reasons) -> (bit: UInt16, shift: UInt32) {
+    @inline(__always) private static func bits(of reason: Reasons) -> (bit: UInt16, shift: UInt32) {
         let index = reason.rawValue.trailingZeroBitCount
         precondition(index < 16, "A warning has exactly one of at most 16 codes.")
         return (1 << UInt16(index), UInt32(index * 2))
@@ -73,7 +73,7 @@ extension DriverState.Warnings {
 }
 
 struct ExpiredWarnings {
-    /// Bits of ``Reasons``.
+    /// Expired codes, as bits of ``Reasons``.
     var codes: UInt16
     /// Last sent actions, two bits per code.
     var lastActions: UInt32

@@ -5,7 +5,7 @@ import Support
 /// Unused groups equal their initial value and are not encoded.
 package struct DriverState: Sendable, Equatable {
     // Ordered to avoid padding, which costs megabytes with a million drivers. Some groups are stored as in memory
-    // (DriverState+Coding.swift): reordering their fields requires a new version.
+    // (DriverState+Coding.swift), so reordering their fields requires a new version.
     var order = Order()
     package var motion = MotionState()
     var rate = Rate()
@@ -40,7 +40,7 @@ package struct DriverState: Sendable, Equatable {
         /// Low bits of the session's hash; 0 without a session id.
         var session: UInt32 = 0
         var previousSession: UInt32 = 0
-        /// Low bits of the last content hash without a sequence, else see ``lowerNumberedFixes``.
+        /// Low bits of the last content hash without a sequence; with a sequence, see ``lowerNumberedFixes``.
         var lastContent: UInt32 = 0
         var missing = MissingSequences()
         var hasSequence = false
@@ -96,7 +96,7 @@ package struct DriverState: Sendable, Equatable {
         var receivedAt = ShortTime()
         /// Time of the last usable fix, accepted or not, on the device clock.
         var lastUsableAt = ShortTime()
-        /// When the device first reported ``point``; devices repeat a position until they have a new one.
+        /// Time at which the device first reported ``point``; devices repeat a position until they have a new one.
         var pointSince = ShortTime()
         var accuracy = ShortLength()
         /// Number of usable fixes since the last gap; saturates.
@@ -104,7 +104,7 @@ package struct DriverState: Sendable, Equatable {
         var isKnown = false
     }
 
-    /// Pending rejected jump or, after a relocation, the place it left (``isOrigin``).
+    /// Pending rejected jump or, after a relocation, the position before it (``isOrigin``).
     struct Jump: Sendable, Equatable {
         var point = GridPoint()
         var at = ShortTime()
@@ -112,13 +112,13 @@ package struct DriverState: Sendable, Equatable {
         var fixes: UInt8 = 0
         /// Number of the jump's fixes that added evidence.
         var evidenceFixes: UInt8 = 0
-        /// Remaining evidence added by those fixes, in log-odds.
+        /// Remaining evidence added by ``evidenceFixes``, in log-odds.
         var evidence: Float = 0
     }
 
     /// Start of a stretch on which accepted fixes exceed the maximum speed.
     struct OverspeedStart: Sendable, Equatable {
-        /// Where the stretch started; valid while ``isFast``.
+        /// Position at which the stretch started; valid while ``isFast``.
         var start = GridPoint()
         /// Duration in 1/32 s, with ``isLenient`` in the lowest bit; 0 if there is no such stretch.
         var timeAndLeniency: UInt16 = 0
@@ -159,7 +159,7 @@ package struct DriverState: Sendable, Equatable {
         /// Expected changes of all fields since any of them changed, in 1/8.
         var expectedChanges: UInt8 = 0
         /// Fixes learned from; saturates.
-        var learnt: UInt8 = 0
+        var learnedFixes: UInt8 = 0
     }
 
     /// Changes of the reported heading while driving; see ``OverdueHeadingRule``.
@@ -175,7 +175,7 @@ package struct DriverState: Sendable, Equatable {
         var milliseconds: UInt16 = 0
         var habit = Habit()
         /// Intervals learned from; saturates.
-        var learnt: UInt8 = 0
+        var learnedFixes: UInt8 = 0
     }
 
     /// Last step and statistics of earlier steps.
@@ -185,17 +185,17 @@ package struct DriverState: Sendable, Equatable {
         var north: Int16 = 0
         /// Duration; 0 without a comparable last step.
         var milliseconds: UInt16 = 0
-        /// Reported speed at its end, in cm/s; the maximum if missing.
+        /// Reported speed at the end of the step, in cm/s; the maximum if missing.
         var speed: UInt16 = .max
         /// Logarithms of the usual and recent change between steps; see ``UnsteadinessRule``.
         var usualUnsteadiness: UInt16 = 0
         var recentUnsteadiness: UInt8 = 0
         /// Share of steps that alternate sides: 0 never, 255 always.
         var swerves: UInt8 = 0
-        /// ``swerveSide`` in the two lowest bits, ``equalHalfSeconds`` in the others.
+        /// ``swerveSide`` in the two lowest bits, ``equalHalfSeconds`` in the other bits.
         var side: UInt8 = 0
         /// Comparisons learned from; saturates.
-        var learnt: UInt8 = 0
+        var learnedFixes: UInt8 = 0
         /// Unused; keeps the stored layout.
         var reserved: UInt8 = 0
         /// Usual seconds between fixes, rounded; 0 if unknown.
@@ -204,13 +204,13 @@ package struct DriverState: Sendable, Equatable {
 
     /// Driven minus reported displacement; see ``DriftRule``.
     struct Drift: Sendable, Equatable {
-        /// In decimetres.
+        /// Displacement, in decimetres.
         var east: Int16 = 0
         var north: Int16 = 0
         /// Usual size, in 1/256 m.
         var usual: UInt16 = 0
         /// Steps learned from; saturates.
-        var learnt: UInt8 = 0
+        var learnedFixes: UInt8 = 0
     }
 
     /// Window over which speeds are compared; see ``SpeedContradictionRule``.
@@ -249,12 +249,12 @@ package struct DriverState: Sendable, Equatable {
         var window: UInt8 = 0
         /// Number of windows above the flag risk since the risk was last below it; saturates.
         var windows: UInt8 = 0
-        /// Minute of stream time (modulo 255, plus 1) until which evidence is held; 0 for none.
+        /// Minute of stream time (modulo 255, plus 1) until which evidence is held at a minimum; 0 without a hold.
         var heldUntil: UInt8 = 0
         /// Whether the held evidence is that of an unreachable relocation.
         var holdsRelocation = false
         var isFlagged = false
-        /// Whether the partition's ``DisturbanceMemory`` may hold an anomaly of the driver.
+        /// Whether the partition's ``DisturbanceMemory`` may contain an anomaly of the driver.
         var isAnomalous = false
     }
 

@@ -5,7 +5,7 @@ extension FixContext {
         result.reasons.insert(reason)
     }
 
-    /// Adds a warning if `reason` starts or its action changes; at most one per code and fix.
+    /// Adds a warning if `reason` starts or its action changes; up to one per code and fix.
     @inline(__always) mutating func warn(
         _ reason: Reasons, _ action: LocationWarning.Action,
         _ evidence: LocationWarning.Evidence = LocationWarning.Evidence()
@@ -67,6 +67,6 @@ extension FixContext {
         self.evidence.candidateWarning = LocationWarning(reason: reason, action: action, evidence: evidence)
     }
 
-    /// Adds a hint (log-odds): it only ranks drivers and triggers no decision.
+    /// Adds a hint (log-odds), which only ranks drivers and triggers no decision.
     @inline(__always) mutating func addHint(_ weight: Float) { evidence.hint += weight }
 }

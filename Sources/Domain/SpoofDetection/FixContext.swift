@@ -17,7 +17,7 @@ struct FixContext {
     var isDisturbed = false
     var chunk: TrackChunk?
     var motion = Motion()
-    /// Changed fields; `nil` unless the vehicle moves.
+    /// Changed fields; `nil` if the vehicle does not move.
     var fields: FieldReading?
     var trackContinuity = TrackContinuity.continues
     /// Step to the fix, if it continues the track.
@@ -32,7 +32,7 @@ struct FixContext {
     /// Device times beyond ±285,000 years are invalid and would overflow.
     private static let maximumMilliseconds: Int64 = 1 << 53
 
-    /// Creates the context of a fix and removes values that no device measures, so that rules need not check them.
+    /// Creates the context of a fix and removes values that no device measures, which rules then need not check.
     @inline(__always) init(
         fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: DriverState
     ) {
@@ -64,7 +64,7 @@ struct FixContext {
 
     @inline(__always) var lagMilliseconds: Int64? { fix.deviceAt.map { receivedAt.milliseconds &- $0.milliseconds } }
 
-    /// Seconds since the last accepted fix, at most 1, so that repeated findings count per second, not per fix.
+    /// Seconds since the last accepted fix, up to 1, so that repeated findings count per second, not per fix.
     @inline(__always) var evidenceSeconds: Double {
         driver.lastAccepted.isKnown ? min(1, max(0, driver.lastAccepted.at.seconds(until: at))) : 1
     }
@@ -76,7 +76,7 @@ struct FixContext {
         return max(1, min(3, Double(driver.steps.intervalSeconds) / half - 1))
     }
 
-    /// Returns the reported accuracy, or the assumed one if missing, in metres.
+    /// Returns the reported accuracy, or the assumed accuracy if missing, in metres.
     @inline(__always) func accuracyMeters(_ settings: TrackingSettings.Quality) -> Double {
         // A position that the device marks invalid may be anywhere.
         fix.hasInvalidPosition ? Self.invalidAccuracyMeters : fix.accuracyMeters ?? settings.unknownAccuracyMeters
@@ -84,7 +84,7 @@ struct FixContext {
 
     private static let invalidAccuracyMeters = 1e7
 
-    /// Time of the fix on the pipeline's clock, at most the receipt time.
+    /// Time of the fix on the pipeline's clock, limited to the receipt time.
     @inline(__always) var fixedAt: Timestamp {
         guard let deviceAt = fix.deviceAt else { return receivedAt }
         return min(receivedAt, Timestamp(milliseconds: deviceAt.milliseconds &+ driver.clock.known.offsetMilliseconds))
@@ -101,12 +101,12 @@ struct FixContext {
             && !driver.reportsRarely(settings)
     }
 
-    /// Returns whether the last step is a plausible share of the window's displacement: not too little or nearly all.
+    /// Returns whether the last step is a plausible share of the window's displacement: not too small, not nearly all.
     func isSteadyStep(_ settings: TrackingSettings.Signals) -> Bool {
         let seconds = driver.window.at.seconds(until: at)
         guard seconds > 0 else { return false }
         let displacement = TangentPlane(origin: driver.window.start.coordinate).point(of: fix.coordinate)
-        // Both are multiplied by the displacement.
+        // Both values are multiplied by the displacement.
         let along = displacement.east * motion.east + displacement.north * motion.north
         let all = displacement.east * displacement.east + displacement.north * displacement.north
         return along >= settings.leastStepShare * all * motion.seconds / seconds
@@ -124,7 +124,7 @@ struct FixEvidence {
     var candidateSignal = Signals.jump
     /// Weight of evidence that poor GNSS conditions can also cause, in log-odds.
     var gnssWeight: Float = 0
-    /// Signal with the largest such weight, and that weight.
+    /// Signal with the largest ambiguous weight, and its weight.
     var gnssSignal = Signals.jump
     var heaviestGnssWeight: Float = 0
     /// Sum of hints, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
@@ -135,12 +135,12 @@ struct FixEvidence {
     var isJumpStray = false
 }
 
-/// Relation of a fix to the last accepted one.
+/// Relation of a fix to the last accepted fix.
 enum TrackContinuity {
     /// Reachable from the last accepted fix.
     case continues
-    /// Elsewhere; the filter restarts there.
+    /// At an unreachable position, at which the filter restarts.
     case startsOver
-    /// Elsewhere, and rejected.
+    /// At an unreachable position, and rejected.
     case isJump
 }

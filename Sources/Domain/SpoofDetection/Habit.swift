@@ -6,7 +6,7 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
     /// Number of fixes over which the rate is averaged.
     private static let meanFixes: UInt8 = 32
 
-    /// Share of fixes at which the value changes, in 1/255: a running mean.
+    /// Share of fixes at which the value changes, in 1/255, as a running mean.
     var rate: UInt8 = 128
     /// Changes expected since the last change, in 1/8; saturates.
     var expectedChanges: UInt8 = 0
@@ -16,24 +16,24 @@ struct Habit: Sendable, Equatable, BitwiseCopyable {
 
     @inline(__always) static func changes(ofEighths eighths: Int) -> Double { Double(eighths) / eighthsPerChange }
 
-    /// Updates the rate with one fix, after `fixes` learned ones; expected changes accumulate once `isLearnt`.
+    /// Updates the rate with one fix, after `fixes` learned fixes; expected changes accumulate once `isLearned`.
     ///
     /// Expected changes are rounded down, so that values that hardly ever change accumulate none.
-    @inline(__always) mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearnt: Bool) {
+    @inline(__always) mutating func observe(hasChanged: Bool, after fixes: UInt8, isLearned: Bool) {
         let share = fixes < Self.meanFixes - 2 ? fixes + 2 : Self.meanFixes
         if hasChanged {
             expectedChanges = 0
             rate += (255 - rate) / share + (rate < 255 ? 1 : 0)
         } else {
-            if isLearnt { expectedChanges = UInt8(min(255, Int(expectedChanges) + Int(eighths))) }
+            if isLearned { expectedChanges = UInt8(min(255, Int(expectedChanges) + Int(eighths))) }
             rate -= rate / share + (rate > 0 ? 1 : 0)
         }
     }
 
     /// Rate at the last change, in 1/255, or slightly less.
     ///
-    /// Since then, each fix has lowered ``rate`` by rate/32 and raised ``expectedChanges`` by rate × 8/255, which is
-    /// nearly the same. During the first fixes the rate falls faster, and this value is too low.
+    /// Since then, each fix has lowered ``rate`` by rate/32 and raised ``expectedChanges`` by rate × 8/255, so the
+    /// sum is nearly constant. During the first fixes the rate falls faster, and this value is too low.
     @inline(__always) var usualRate: Int { Int(rate) + Int(expectedChanges) }
 
     /// Changes expected of one fix, in 1/8.

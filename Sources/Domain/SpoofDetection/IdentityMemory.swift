@@ -9,11 +9,11 @@ struct IdentityMemory: Sendable, Equatable, BitwiseCopyable {
 
     /// Returns whether `hash`, which must not be 0, is stored.
     func contains(_ hash: UInt16) -> Bool {
-        Self.holds(words.0, hash) || Self.holds(words.1, hash) || Self.holds(words.2, hash)
-            || Self.holds(words.3, hash) || Self.holds(words.4, hash)
+        Self.isStored(words.0, hash) || Self.isStored(words.1, hash) || Self.isStored(words.2, hash)
+            || Self.isStored(words.3, hash) || Self.isStored(words.4, hash)
     }
 
-    /// Adds the newest id; beyond ``capacity``, drops the oldest.
+    /// Adds the newest id; beyond ``capacity``, drops the oldest id.
     mutating func add(_ hash: UInt16) {
         words.4 = words.4 << 16 | words.3 >> 48
         words.3 = words.3 << 16 | words.2 >> 48
@@ -22,7 +22,7 @@ struct IdentityMemory: Sendable, Equatable, BitwiseCopyable {
         words.0 = words.0 << 16 | UInt64(hash)
     }
 
-    private static func holds(_ word: UInt64, _ hash: UInt16) -> Bool {
+    private static func isStored(_ word: UInt64, _ hash: UInt16) -> Bool {
         UInt16(truncatingIfNeeded: word) == hash || UInt16(truncatingIfNeeded: word >> 16) == hash
             || UInt16(truncatingIfNeeded: word >> 32) == hash || UInt16(truncatingIfNeeded: word >> 48) == hash
     }

@@ -1,4 +1,4 @@
-/// Motion from the last accepted fix to this one.
+/// Motion from the last accepted fix to the current fix.
 struct Motion {
     var isKnown = false
     var distanceMeters = 0.0
@@ -8,7 +8,7 @@ struct Motion {
     var seconds = 0.0
     /// Time since the device first reported the last accepted position.
     var secondsAtPlace = 0.0
-    /// Whether the vehicle stood at that position all the time, instead of the device repeating an old position.
+    /// Whether the vehicle stood at the last accepted position, and the device did not only repeat an old position.
     var wasStanding = false
     /// Time in which the vehicle can have made the displacement.
     @inline(__always) var reachSeconds: Double { wasStanding ? seconds : secondsAtPlace }

@@ -1,7 +1,7 @@
-/// 16-bit mark of a fix's second and place, which shows whether a fix with the same sequence number repeats it.
+/// 16-bit mark of a fix's second and position, which shows whether a fix with the same sequence number repeats it.
 ///
-/// Fixes from a phone's store differ in their last digits, so a mark matches one of the same or an adjacent second, in
-/// the same or an adjacent cell of 0.001 degrees.
+/// Fixes from a phone's store differ in their last digits, so a mark matches a mark of the same or an adjacent second,
+/// in the same or an adjacent cell of 0.001 degrees.
 struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
     /// Seconds modulo 62, plus 2 (6 bits; 1 if missing), row and column of the cell modulo 32 (5 bits each).
     let bits: UInt16
@@ -25,7 +25,7 @@ struct SequenceMark: Sendable, Equatable, BitwiseCopyable {
 
     @inline(__always) var isSeen: Bool { bits != 0 }
 
-    /// Returns whether `other` is the same fix, apart from the last digits of its time and place.
+    /// Returns whether `other` is the same fix, apart from the last digits of its time and position.
     func isRepeated(by other: SequenceMark) -> Bool {
         let (first, second) = (Int(bits >> 10), Int(other.bits >> 10))
         guard first > 1, second > 1 else { return first == second && isNear(other) }

@@ -3,7 +3,7 @@ struct ContentRing: Sendable, Equatable, BitwiseCopyable {
     private(set) var low: UInt64 = 0
     private(set) var high: UInt64 = 0
 
-    /// `index` is 0 to 7.
+    /// The value at `index`, which is 0 to 7.
     subscript(index: Int) -> UInt16 {
         @inline(__always) get { UInt16(truncatingIfNeeded: (index < 4 ? low : high) >> UInt64((index & 3) * 16)) }
         @inline(__always) set {
@@ -41,7 +41,7 @@ struct MissingSequences: Sendable, Equatable {
 
     init() {}
 
-    /// Four empty ranges, or none.
+    /// Creates four empty ranges, or none.
     init(isFull: Bool) { count = isFull ? 4 : 0 }
 
     subscript(index: Int) -> Range {
@@ -63,7 +63,7 @@ struct MissingSequences: Sendable, Equatable {
         }
     }
 
-    /// Adds the newest range, limited to its last 65,536 numbers; a fifth range drops the oldest.
+    /// Adds the newest range, limited to its last 65,536 numbers; a fifth range drops the oldest range.
     mutating func add(from first: Int64, through last: Int64) {
         if count == 4 { removeRange(at: 0) }
         let more = UInt16(clamping: last &- first)
@@ -76,7 +76,7 @@ struct MissingSequences: Sendable, Equatable {
         let low = UInt32(truncatingIfNeeded: sequence)
         for index in 0..<Int(count) {
             var range = self[index]
-            // Compared by distance, so that the low bits may wrap within a range.
+            // Compares by distance, so that the low bits may wrap within a range.
             guard low &- range.first <= UInt32(range.more) else { continue }
             if range.more == 0 {
                 removeRange(at: index)
@@ -88,10 +88,10 @@ struct MissingSequences: Sendable, Equatable {
                 range.more -= 1
                 self[index] = range
             } else {
-                let rest = Range(first: low &+ 1, more: UInt16(range.last &- low &- 1))
+                let upper = Range(first: low &+ 1, more: UInt16(range.last &- low &- 1))
                 range.more = UInt16(low &- range.first &- 1)
                 self[index] = range
-                insert(rest, after: index)
+                insert(upper, after: index)
             }
             return true
         }
@@ -123,7 +123,7 @@ struct MissingSequences: Sendable, Equatable {
 extension MissingSequences {
     @inline(__always) mutating func code<Coder: StateCoder>(with coder: inout Coder) {
         coder.code(&count)
-        // Damaged states may hold a larger count.
+        // Damaged states may contain a larger count.
         count = min(count, 4)
         for index in 0..<Int(count) {
             var range = self[index]

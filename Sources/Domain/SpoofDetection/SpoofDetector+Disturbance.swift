@@ -5,7 +5,7 @@ extension SpoofDetector {
     /// Smallest non-zero log-odds: marks that evidence existed without affecting the score.
     private static let markerEvidence: Float = 1e-6
 
-    /// On the driver's next fix, removes evidence that was added before the interference was recognised.
+    /// Removes evidence, on the driver's next fix, that was added before the interference was recognised.
     @inline(__always)
     func revokeEvidence(_ context: inout FixContext, _ driver: Int, _ memory: inout DisturbanceMemory) {
         guard context.driver.risk.isAnomalous else { return }
@@ -76,7 +76,7 @@ extension SpoofDetector {
         context.warn(candidate.reason, candidate.action, candidate.evidence)
         addAmbiguousEvidence(&context)
         if candidate.reason == .relocated || context.result.signals.contains(.filterRestart) {
-            // While the driver is flagged, every relocation is held: the new place is accepted, but stays hidden.
+            // While the driver is flagged, the evidence of every relocation is held, so that the driver stays hidden.
             let isRelocation =
                 candidate.reason == .relocated
                 && (context.evidence.candidateWeight > 0 || context.driver.risk.isFlagged)

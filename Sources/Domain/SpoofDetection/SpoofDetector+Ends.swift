@@ -1,10 +1,10 @@
 import Support
 
 extension SpoofDetector {
-    /// Silence after which all warnings expire, as a share of `memorySeconds`, so that a restore finds all active ones.
+    /// Silence after which all warnings expire, as a share of `memorySeconds`; a restore finds all active warnings.
     private static let silentShare = 0.5
 
-    /// Adds RESOLVED warnings for expired codes, unless this fix raises the code again.
+    /// Adds RESOLVED warnings for expired codes; a code that this fix raises again replaces its RESOLVED warning.
     @inline(__always) func resolve(_ ended: ExpiredWarnings, _ context: inout FixContext) {
         if !ended.isEmpty { context.result.warnings = ended.warnings }
     }

@@ -35,7 +35,7 @@ extension SpoofDetector {
         context.driver.steps.record(step)
     }
 
-    /// Adds the fix to the chunk of track; remembers a completed chunk that is new.
+    /// Adds the fix to the chunk of track; stores a completed chunk that is new.
     @inline(__always) private func hashTrack(_ context: inout FixContext, _ tracks: inout TrackMemory) {
         let before = context.driver.track
         guard let hash = context.driver.track.add(context.fix.coordinate, settings.replay) else { return }
@@ -64,14 +64,14 @@ extension SpoofDetector {
         let stands = context.fix.speedMetersPerSecond.map { $0 < settings.smoothing.haltSpeedMetersPerSecond }
         motion.isRepeat = GridPoint(context.fix.coordinate) == last.point && stands != true
         motion.wasStanding = stands == true || wasStopping(context.driver.steps)
-        // Repeated positions are not recorded: the receiver may have lost its satellites.
+        // Repeated positions are not recorded, because the receiver may have lost its satellites.
         if !motion.isRepeat || motion.wasStanding { recordUsableFix(&context) }
         let fixesSinceGap = context.driver.lastAccepted.fixesSinceGap
         let coarse = settings.quality.coarseAccuracyMeters
         motion.isInGrace = Int(fixesSinceGap) <= settings.jumps.graceFixes
         let wasCoarse = last.accuracy.meters > coarse
         motion.isExempt = motion.isInGrace || wasCoarse || context.accuracyMeters(settings.quality) > coarse
-        // Throttled fixes never reach the filter, whose gaps are therefore longer than those of the device.
+        // Throttled fixes never reach the filter, whose gaps are therefore longer than the device's.
         if !motion.isRepeat {
             let isBroken = fixesSinceGap <= 1 || wasCoarse || motion.seconds > settings.jumps.graceGapSeconds
             motion.continuity = isBroken ? .broken : motion.isInGrace ? .young : .unbroken
@@ -82,14 +82,14 @@ extension SpoofDetector {
     /// Measures distance and time since the last accepted fix.
     @inline(__always)
     private func measureStep(_ motion: inout Motion, _ context: FixContext, since last: DriverState.LastAcceptedFix) {
-        let lastPlace = last.point.coordinate
-        let offset = TangentPlane(origin: lastPlace).point(of: context.fix.coordinate)
+        let lastPosition = last.point.coordinate
+        let offset = TangentPlane(origin: lastPosition).point(of: context.fix.coordinate)
         motion.east = offset.east
         motion.north = offset.north
         motion.distanceMeters =
-            Geodesy.isNearby(lastPlace, context.fix.coordinate)
+            Geodesy.isNearby(lastPosition, context.fix.coordinate)
             ? Motion.length(offset.east, offset.north)
-            : Geodesy.distanceMeters(from: lastPlace, to: context.fix.coordinate)
+            : Geodesy.distanceMeters(from: lastPosition, to: context.fix.coordinate)
         motion.seconds = last.at.seconds(until: context.at)
         // If the device time is frozen or steps back, the receipt gives the interval.
         if motion.seconds <= 0 { motion.seconds = max(0, last.receivedAt.seconds(until: context.receivedAt)) }

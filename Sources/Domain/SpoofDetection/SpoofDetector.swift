@@ -1,6 +1,6 @@
 import Support
 
-/// Evaluates fixes of drivers in a fixed order of checks, and filters accepted positions.
+/// Evaluation of drivers' fixes in a fixed order of checks, and filtering of accepted positions.
 ///
 /// The same fixes with the same times give identical results, also from a state that was stored and restored.
 package struct SpoofDetector: Sendable {
@@ -17,8 +17,9 @@ package struct SpoofDetector: Sendable {
 
     /// Evaluates one fix of the partition's driver number `driver`.
     ///
-    /// `receivedAt` is the receipt time, `streamTime` the newest one so far. `partitionTime` is the partition's stream
-    /// time, for memories shared by drivers, if it did not advance to `receivedAt`; it never goes back.
+    /// `receivedAt` is the receipt time, `streamTime` the newest receipt time so far. `partitionTime` is the
+    /// partition's stream time, for memories shared by drivers, if it did not advance to `receivedAt`; it never goes
+    /// back.
     package func evaluate(
         _ fix: Fix, receivedAt: Timestamp, streamTime: Timestamp, partitionTime: Timestamp? = nil, driver: Int,
         state: inout DriverState, tracks: inout TrackMemory, disturbances: inout DisturbanceMemory
@@ -72,7 +73,7 @@ package struct SpoofDetector: Sendable {
     }
 
     /// Rejects a fix whose receipt time is unknown, without changing the driver's state.
-    package func refuse(at streamTime: Timestamp, state: DriverState) -> VerdictResult {
+    package func rejectUnknownReceipt(at streamTime: Timestamp, state: DriverState) -> VerdictResult {
         let risk = state.risk.probability(settings.risk)
         var result = VerdictResult(verdict: .rejected, reasons: .clockSkew, risk: risk, fixedAt: streamTime)
         result.riskSignals = state.signals(explaining: risk, settings.risk)
@@ -87,7 +88,7 @@ package struct SpoofDetector: Sendable {
     /// Checks position, order and clock; returns whether the fix is the newest of its driver with a plausible time.
     @inline(__always) private func isInOrder(_ context: inout FixContext) -> Bool {
         guard context.isOnEarth else {
-            // The sequence number counts as seen; otherwise it would be reported as a lost fix.
+            // Marks the sequence number as seen, so that it is not reported as a lost fix.
             if context.fix.sequence != nil { _ = context.driver.order.classify(context.fix, settings.order) }
             context.reject(.nullIsland)
             context.warn(.nullIsland, .reject)
@@ -181,7 +182,7 @@ package struct SpoofDetector: Sendable {
             ?? Timestamp(milliseconds: context.receivedAt.milliseconds &- context.driver.clock.known.offsetMilliseconds)
     }
 
-    /// Applies the rate limits; returns whether to evaluate the fix, also if it is only over the off-trip limit.
+    /// Applies the rate limits; returns whether to evaluate the fix, which may be over the off-trip limit.
     @inline(__always) private func isWithinRate(_ context: inout FixContext) -> Bool {
         guard settings.rate.isLimited, !context.fix.isCached else { return true }
         let allowance = context.driver.rate.acquire(
@@ -213,7 +214,7 @@ package struct SpoofDetector: Sendable {
         context.result.reasons.insert(.rateLimited)
     }
 
-    /// Sets the risk and the flag, and warns of them.
+    /// Sets the risk and the flag, and raises their warning.
     @inline(__always) private func finalizeRisk(_ context: inout FixContext) {
         let risk = context.driver.risk.probability(withoutEvidence: riskWithoutEvidence, settings.risk)
         context.driver.risk.updateFlag(probability: risk, at: context.streamTime, settings.risk)
@@ -240,7 +241,7 @@ package struct SpoofDetector: Sendable {
     /// Returns the risk from the hint alone, which triggers no decision.
     @inline(__always) private func hintedRisk(_ hint: Float) -> Double {
         guard hint > 0 else { return 0 }
-        // exp as the eighth power of a series, up to 2 % too low: only the order of risks matters.
+        // exp as the eighth power of a series, up to 2 % too low, because only the order of risks matters.
         let eighth = min(Double(hint), settings.risk.maximumHint) / 8
         let root = 1 + eighth * (1 + eighth / 2)
         let square = root * root

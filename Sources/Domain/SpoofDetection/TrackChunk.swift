@@ -3,18 +3,18 @@ import Support
 /// A stretch of a driver's track, cut at points that depend on its content.
 struct TrackChunk {
     var hash: UInt64
-    /// Whether it was driven before, at least ``TrackingSettings/Replay/minimumAgeSeconds`` ago.
+    /// Whether the stretch was driven before, at least ``TrackingSettings/Replay/minimumAgeSeconds`` ago.
     var isRepeated: Bool
     var fixes: Int
-    /// Its last two fixes, which show the rounding of its coordinates.
+    /// Positions of the last two fixes, which show the rounding of its coordinates.
     var lastPoints: (GridPoint, GridPoint)
 
     /// Size of the cells in which points are compared, in 1e-7 degrees: about a decimetre.
     static let cellUnits = 10.0
 
-    /// Returns how improbable it is that another vehicle in the street makes the same chunk, in bits.
+    /// Returns the improbability, in bits, that another vehicle in the street produces an equal chunk.
     ///
-    /// Coordinates rounded to ``TrackingSettings/Replay/usualDifferenceMeters`` or more count nothing.
+    /// Coordinates rounded to ``TrackingSettings/Replay/usualDifferenceMeters`` or more count as 0 bits.
     func bits(_ settings: TrackingSettings.Replay) -> Double {
         let (first, second) = lastPoints
         let meters = Geodesy.metersPerDegree / 1e7

@@ -2,10 +2,10 @@ import Support
 
 /// The ``TrackChunk``s of a partition, to recognise a replay.
 ///
-/// Holds the last ``TrackingSettings/Replay/rememberedChunks`` of the last ``hoursHeld`` clock hours. The content
-/// depends only on the order of chunk records. A chunk takes 48 bits: 16 are the number of its bucket, kept in a ring
+/// Contains the last ``TrackingSettings/Replay/rememberedChunks`` of the last ``hoursHeld`` clock hours. The content
+/// depends only on the order of chunk records. A chunk uses 48 bits: 16 are the number of its bucket, kept in a ring
 /// in order of arrival, and 32 are stored in the bucket, newest first. Dropping the oldest chunk only decrements its
-/// bucket's count. 917,504 chunks take 8 MB; the probability of a false match is 14 / 2^32.
+/// bucket's count. 917,504 chunks use 8 MB; the probability of a false match is 14 / 2^32.
 package struct TrackMemory: Sendable {
     /// Chunk below the minimum age.
     private struct Recent {
@@ -13,7 +13,7 @@ package struct TrackMemory: Sendable {
         var at: Timestamp
     }
 
-    /// Clock hours of stream time for which chunks are held; the topic keeps them longer.
+    /// Clock hours of stream time for which chunks are stored; the topic keeps them longer.
     static let hoursHeld = 24
     /// Capacity of a bucket; a full memory has 14 chunks per bucket on average and loses one in 400.
     private static let width = 22
@@ -21,18 +21,18 @@ package struct TrackMemory: Sendable {
 
     private let capacity: Int
     private let minimumAgeSeconds: Double
-    /// Chunks below the minimum age, in order of arrival; those before ``recentHead`` are obsolete.
+    /// Chunks below the minimum age, in order of arrival; chunks before ``recentHead`` are obsolete.
     private var recent: [Recent] = []
     private var recentHead = 0
-    /// Ring of 16-bit bucket numbers, one per held chunk; with fewer buckets, only the low bits are used.
+    /// Ring of 16-bit bucket numbers, one per stored chunk; with fewer buckets, only the low bits are used.
     private var homes: [UInt16] = Array(repeating: 0, count: 64)
     private var oldest = 0
-    private var held = 0
-    /// Buckets of ``width`` fingerprints; their number is a power of two.
+    private var stored = 0
+    /// Fingerprints in buckets of ``width``; the number of buckets is a power of two.
     private var fingerprints: [UInt32] = Array(repeating: 0, count: 16 * width)
-    /// Held chunks per bucket; those beyond ``width`` are lost.
+    /// Stored chunks per bucket; chunks beyond ``width`` are lost.
     private var counts: [UInt32] = Array(repeating: 0, count: 16)
-    /// Held chunks per hour, by the hour's number modulo ``hoursHeld``.
+    /// Stored chunks per hour, by the hour's number modulo ``hoursHeld``.
     private var hourly: [UInt32] = Array(repeating: 0, count: hoursHeld)
     private var hour = Int64.min
 
@@ -44,9 +44,9 @@ package struct TrackMemory: Sendable {
         minimumAgeSeconds = settings.minimumAgeSeconds
     }
 
-    package var count: Int { held + recent.count - recentHead }
+    package var count: Int { stored + recent.count - recentHead }
 
-    /// Stores `chunk` as driven at `time`; drops the oldest if the memory is full.
+    /// Stores `chunk` as driven at `time`; drops the oldest chunk if the memory is full.
     package mutating func remember(chunk: UInt64, at time: Timestamp) {
         advance(to: time)
         recent.append(Recent(chunk: chunk, at: time))
@@ -66,7 +66,7 @@ package struct TrackMemory: Sendable {
         return false
     }
 
-    /// Returns the bucket number of a chunk, which is a hash already.
+    /// Returns the bucket number of a chunk, the high bits of its hash.
     @inline(__always) private static func home(of chunk: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: chunk >> 48) }
 
     /// Moves recent chunks that are old enough to the buckets, and drops expired hours.
@@ -75,7 +75,7 @@ package struct TrackMemory: Sendable {
             let next = recent[recentHead]
             recentHead += 1
             begin(hourOf: next.at)
-            hold(next.chunk)
+            store(next.chunk)
         }
         begin(hourOf: now)
         guard recentHead >= 1024, recentHead * 2 >= recent.count else { return }
@@ -83,9 +83,9 @@ package struct TrackMemory: Sendable {
         recentHead = 0
     }
 
-    private mutating func hold(_ chunk: UInt64) {
-        if held == capacity { forgetOldestOfHours() }
-        if held == homes.count { growRing() }
+    private mutating func store(_ chunk: UInt64) {
+        if stored == capacity { dropOldestInHours() }
+        if stored == homes.count { growRing() }
         let home = Self.home(of: chunk)
         while case let bucket = Int(home) & (counts.count - 1), counts[bucket] >= Self.width,
             counts.count < Self.mostBuckets
@@ -101,21 +101,21 @@ package struct TrackMemory: Sendable {
         }
         fingerprints[first] = UInt32(truncatingIfNeeded: chunk)
         counts[bucket] += 1
-        homes[place(held)] = home
-        held += 1
+        homes[ringIndex(stored)] = home
+        stored += 1
         hourly[Self.slot(of: hour)] += 1
     }
 
-    /// Returns the ring index of the chunk with `number` older ones.
-    @inline(__always) private func place(_ number: Int) -> Int {
+    /// Returns the ring index of the chunk with `number` older chunks.
+    @inline(__always) private func ringIndex(_ number: Int) -> Int {
         let index = oldest + number
         return index < homes.count ? index : index - homes.count
     }
 
-    private mutating func forgetOldest() {
+    private mutating func dropOldest() {
         counts[Int(homes[oldest]) & (counts.count - 1)] -= 1
-        oldest = place(1)
-        held -= 1
+        oldest = ringIndex(1)
+        stored -= 1
     }
 }
 
@@ -132,21 +132,21 @@ extension TrackMemory {
         let milliseconds: Int64 = 3_600_000
         let next = time.milliseconds / milliseconds - (time.milliseconds % milliseconds < 0 ? 1 : 0)
         guard next > hour else { return }
-        if held > 0 {
+        if stored > 0 {
             for passed in 1...min(Int64(Self.hoursHeld), next - hour) {
                 let slot = Self.slot(of: hour + passed)
-                for _ in 0..<hourly[slot] { forgetOldest() }
+                for _ in 0..<hourly[slot] { dropOldest() }
                 hourly[slot] = 0
             }
         }
         hour = next
     }
 
-    private mutating func forgetOldestOfHours() {
+    private mutating func dropOldestInHours() {
         var slot = Self.slot(of: hour + 1)
         while hourly[slot] == 0 { slot = slot + 1 == Self.hoursHeld ? 0 : slot + 1 }
         hourly[slot] -= 1
-        forgetOldest()
+        dropOldest()
     }
 }
 
@@ -154,8 +154,8 @@ extension TrackMemory {
 
 extension TrackMemory {
     private mutating func growRing() {
-        var larger = (0..<held).map { homes[place($0)] }
-        larger += Array(repeating: 0, count: min(capacity, 2 * held) - held)
+        var larger = (0..<stored).map { homes[ringIndex($0)] }
+        larger += Array(repeating: 0, count: min(capacity, 2 * stored) - stored)
         homes = larger
         oldest = 0
     }
@@ -163,14 +163,14 @@ extension TrackMemory {
     /// Distributes the chunks over twice as many buckets without loss.
     private mutating func doubleBuckets() {
         let (former, narrow) = (fingerprints, counts.count)
-        var taken = Array(repeating: 0, count: narrow)
+        var moved = Array(repeating: 0, count: narrow)
         counts = Array(repeating: 0, count: 2 * narrow)
         fingerprints = Array(repeating: 0, count: 2 * narrow * Self.width)
-        for number in (0..<held).reversed() {
-            let home = Int(homes[place(number)])
+        for number in (0..<stored).reversed() {
+            let home = Int(homes[ringIndex(number)])
             let (from, bucket) = (home & (narrow - 1), home & (2 * narrow - 1))
-            fingerprints[bucket * Self.width + Int(counts[bucket])] = former[from * Self.width + taken[from]]
-            taken[from] += 1
+            fingerprints[bucket * Self.width + Int(counts[bucket])] = former[from * Self.width + moved[from]]
+            moved[from] += 1
             counts[bucket] += 1
         }
     }

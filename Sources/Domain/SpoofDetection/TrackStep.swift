@@ -8,20 +8,20 @@ struct TrackStep {
 
     /// Metres per stored unit, so that ten seconds at 200 km/h fit into 16 bits.
     static let unitMeters = 0.02
-    /// Steps whose durations differ by a larger ratio are not compared.
+    /// Maximum ratio of the durations of two steps that are compared.
     private static let comparableRatio = 3.0
 
     let east: Double
     let north: Double
     let meters: Double
     let seconds: Double
-    /// Reported, in m/s.
+    /// Reported speed, in m/s.
     let speed: Double?
-    /// Reported direction; `nil` if missing or if the speed is too low for a reliable one.
+    /// Reported direction; `nil` if missing or if the speed is too low for a reliable heading.
     let heading: Direction?
     /// Whether there is a previous step in ``DriverState/Steps``.
     let hasPrevious: Bool
-    /// `nil` without a comparable previous step.
+    /// Change from the previous step; `nil` without a comparable previous step.
     let change: Change?
 
     /// Creates the step to the fix of `context`, whose duration must not be 0.

@@ -1,5 +1,5 @@
 extension TrackingSettings {
-    /// Values shared by several rules; see ``SpoofRules`` for their own thresholds.
+    /// Values shared by several rules; see ``SpoofRules`` for the rules' own thresholds.
     package struct Signals: Sendable, Equatable {
         /// Time for which the repeated position of a moving vehicle is extrapolated instead of used, in seconds.
         package var staleSeconds = 2.5
@@ -19,11 +19,11 @@ extension TrackingSettings {
         package var noiseFactor = 2.0
         /// Number of fixes after a gap in which positions at standstill may still improve (cold start: 20 to 40 s).
         package var settlingFixes = 30
-        /// A vehicle whose last step was slower than this, in m/s, is stationary while its position repeats.
+        /// Speed of the last step, in m/s, below which a vehicle is stationary while its position repeats.
         package var stoppingMetersPerSecond = 4.0
         /// Maximum repetition of the previous position, in seconds, for the duration of a step to count as known.
         package var placeToleranceSeconds = 0.05
-        /// Minimum displacement of a step in a window's motion, as a share of the expected one.
+        /// Minimum displacement of a step in a window's motion, as a share of the expected displacement.
         package var leastStepShare = 0.5
         /// Maximum share of the window's displacement in one step; more means a single outlier.
         package var greatestStepOfWindow = 0.8

@@ -17,11 +17,11 @@ package struct TrackingSettings: Sendable, Equatable {
     package init() {}
 
     package struct Order: Sendable, Equatable {
-        /// A sequence below this with a newer device time means a restarted app, not a repetition.
+        /// Sequence number below which a fix with a newer device time is from a restarted app and not a repetition.
         package var restartSequenceBelow: Int64 = 10
         /// Maximum step of a sequence counter of 7 to 32 bits when it wraps around.
         package var maximumWrapGap: Int64 = 32
-        /// Consecutive ascending numbers below the last one, with newer device times, that start a new numbering.
+        /// Consecutive ascending numbers below the last number, with newer device times, that start a new numbering.
         package var fixesBeforeNewNumbering = 3
         /// Maximum number of lost fixes; a larger gap in the sequence is a new numbering.
         package var maximumCountedGap: Int64 = 10_000
@@ -37,23 +37,24 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumBehindSeconds = 86_400.0
         /// Window for the smallest receipt minus device time, in seconds; a wrong timestamp affects two windows.
         package var offsetWindowSeconds = 120.0
-        /// Minimum fixes of a window, however long it takes.
+        /// Minimum fixes of a window, which lasts longer if there are fewer.
         package var offsetWindowFixes = 5
-        /// Consecutive fixes that contradict the current offset and agree on a new one before it is adopted.
+        /// Consecutive fixes that contradict the current offset and agree on a new offset before that is adopted.
         package var fixesBeforeNewClock = 3
-        /// Maximum difference in receipt minus device time between those fixes, in seconds.
+        /// Maximum difference in receipt minus device time between the ``fixesBeforeNewClock``, in seconds.
         package var newClockToleranceSeconds = 2.0
-        /// Minimum duration of those fixes, in seconds; uploads of old fixes are faster.
+        /// Minimum duration of the ``fixesBeforeNewClock``, in seconds; uploads of old fixes are faster.
         package var newClockSpanSeconds = 2.0
-        /// Maximum lag of a first fix to count as a clock offset, in seconds; a fix with more may have been stored.
+        /// Maximum lag of a first fix to count as a clock offset, in seconds; a fix with a larger lag may be old.
         package var maximumFirstLagSeconds = 10.0
     }
 
     package struct Rate: Sendable, Equatable {
         package var isLimited = true
-        /// Evaluated fixes per second, with or without a trip; more are throttled.
+        /// Maximum evaluated fixes per second, with or without a trip; further fixes are throttled.
         package var onTripPerSecond = 1.0
-        /// Accepted fixes per second without a trip id; more, up to ``onTripPerSecond``, are marked throttled.
+        /// Maximum accepted fixes per second without a trip id; others, up to ``onTripPerSecond``, are marked
+        /// throttled.
         package var offTripPerSecond = 1.0 / 30
         /// Burst size, in fixes.
         package var burst = 5.0
@@ -78,7 +79,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package var accuracyFactor = 2.0
         /// Gap, in seconds, after which fixes up to ``coldStartMeters`` beyond the reach only restart the filter.
         package var graceGapSeconds = 10.0
-        /// Number of first fixes of a session or after such a gap to which the same allowance applies.
+        /// Number of first fixes, of a session or after a gap of ``graceGapSeconds``, with ``coldStartMeters``.
         package var graceFixes = 5
         /// Additional reach of a receiver that has just started, in metres; cold starts are off by up to 300 m.
         package var coldStartMeters = 300.0
@@ -92,12 +93,12 @@ package struct TrackingSettings: Sendable, Equatable {
 
     /// Recognition of tracks seen before.
     package struct Replay: Sendable, Equatable {
-        /// Chunks remembered per partition: 62 minutes at 10,000 updates per second, if one in 40 completes a chunk.
+        /// Chunks stored per partition: 62 minutes at 10,000 updates per second, if one in 40 completes a chunk.
         package var rememberedChunks = 917_504
         /// Minimum age of a chunk to count as driven before, in seconds of stream time.
         package var minimumAgeSeconds = 60.0
         package var minimumChunkFixes = 5
-        /// A chunk ends at a coordinate whose hash ends in this many zero bits: one in 2^bits.
+        /// Zero bits at the end of the hash of a coordinate that ends a chunk: one coordinate in 2^bits.
         package var anchorBits = 2
         /// Minimum distance between fixes of a chunk, in metres.
         package var minimumStepMeters = 10.0
@@ -123,7 +124,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package var maximumEvidence = 12.0
         /// Maximum evidence of signals with other possible causes, such as poor GNSS conditions, in log-odds.
         ///
-        /// Only the larger of this and the other evidence counts, because a street between high buildings causes
+        /// Only the larger of ambiguous and other evidence counts, because a street between high buildings causes
         /// jumps, alternating steps and contradictions at the same time. With 3.5 the risk stays at 0.38.
         package var maximumAmbiguousEvidence = 3.5
         /// Evidence kept for ``holdSeconds`` after an unreachable relocation (log-odds): a risk below ``releaseRisk``.
@@ -139,11 +140,11 @@ package struct TrackingSettings: Sendable, Equatable {
         package var flagRisk = 0.95
         /// Number of consecutive windows above ``flagRisk`` for a flag.
         package var flagWindows = 3
-        /// Length of those windows, in seconds.
+        /// Length of the windows, in seconds.
         package var windowSeconds = 10.0
-        /// A flagged driver is released below this risk.
+        /// Risk below which a flagged driver is released.
         package var releaseRisk = 0.3
-        /// A driver flagged for this long needs manual review, in seconds.
+        /// Duration of a flag, in seconds, from which manual review is requested.
         package var reviewSeconds = 300.0
         /// Minimum risk for which signals are reported.
         package var explainedRisk = 0.2
@@ -163,7 +164,7 @@ package struct TrackingSettings: Sendable, Equatable {
         package var windowSeconds = 60.0
         /// Radius of a driver's area, in metres.
         package var radiusMeters = 2_000.0
-        /// Drivers within this distance (m) of each other are not counted as independent evidence of interference.
+        /// Distance (m) within which drivers are not counted as independent evidence of interference.
         package var samePointMeters = 1.0
         /// Drivers with recent anomalies remembered per partition.
         package var rememberedDrivers = 1_024

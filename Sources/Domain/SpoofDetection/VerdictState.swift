@@ -25,41 +25,41 @@ package struct VerdictState: Equatable {
         }
     }
 
-    /// Hash of the track chunk that the partition now holds.
+    /// Hash of the track chunk that the fix adds to the partition's memory.
     package var chunk: UInt64?
-    /// Anomaly of the driver that the partition now holds.
+    /// Anomaly of the driver that the fix adds to the partition's memory.
     package var anomaly: Anomaly?
-    /// Receipt times ahead of stream time since the last one near stream time.
+    /// Receipt times ahead of stream time since the last receipt time near stream time.
     package var candidate: Candidate?
     /// Refutations in the partition, if this record caused one.
     package var refutations: Refutations?
     /// Whether the fix was rejected because its receipt time is unknown; the state is then unchanged.
-    package var isRefusal = false
+    package var isUnknownReceipt = false
     /// Whether the fix was evaluated with a receipt time to which stream time did not advance.
     package var isAhead = false
 
     package init(
         chunk: UInt64? = nil, anomaly: Anomaly? = nil, candidate: Candidate? = nil, refutations: Refutations? = nil,
-        isRefusal: Bool = false, isAhead: Bool = false
+        isUnknownReceipt: Bool = false, isAhead: Bool = false
     ) {
         (self.chunk, self.anomaly, self.candidate, self.refutations) = (chunk, anomaly, candidate, refutations)
-        (self.isRefusal, self.isAhead) = (isRefusal, isAhead)
+        (self.isUnknownReceipt, self.isAhead) = (isUnknownReceipt, isAhead)
     }
 
     private static let maximumByteCount = 128
-    /// The bits of the first byte that this release uses; newer releases may set others.
+    /// The bits of the first byte that this release uses; newer releases may set other bits.
     private static let kinds: UInt8 = 63
 
     package func write(_ state: DriverState, into writer: inout ByteWriter) {
         var copy = self
-        writer.append(atMost: Self.maximumByteCount + DriverState.maximumEncodedByteCount) { room in
-            var coder = StateWriter(room, atMost: Self.maximumByteCount)
+        writer.append(atMost: Self.maximumByteCount + DriverState.maximumEncodedByteCount) { buffer in
+            var coder = StateWriter(buffer, atMost: Self.maximumByteCount)
             copy.code(with: &coder)
-            return coder.count + state.encode(into: UnsafeMutableRawBufferPointer(rebasing: room[coder.count...]))
+            return coder.count + state.encode(into: UnsafeMutableRawBufferPointer(rebasing: buffer[coder.count...]))
         }
     }
 
-    /// Returns why a header or its state has an unreadable version; `nil` if it is readable.
+    /// Returns the reason why the version of a header or its state is unreadable; `nil` if it is readable.
     package static func problem(of header: ByteSlice) -> StateProblem? {
         guard let kind = header.buffer.first else { return nil }
         if kind > kinds { return .newer(version: kind, readable: kinds) }
@@ -89,7 +89,7 @@ package struct VerdictState: Equatable {
             coder.code(plain: &anomaly.recentEvidence)
             coder.code(plain: &anomaly.olderEvidence)
             guard Coder.isReading else { return }
-            // Damaged evidence is ignored.
+            // Ignores damaged evidence.
             anomaly.recentEvidence = anomaly.recentEvidence.isFinite ? max(0, anomaly.recentEvidence) : 0
             anomaly.olderEvidence = anomaly.olderEvidence.isFinite ? max(0, anomaly.olderEvidence) : 0
         }
@@ -97,11 +97,11 @@ package struct VerdictState: Equatable {
             coder.code(plain: &candidate.newest.milliseconds)
             coder.code(plain: &candidate.agreedMilliseconds)
             guard Coder.isReading else { return }
-            // Limited to readable times, so that damaged headers cause no overflow.
+            // Limits both values to readable times, so that damaged headers cause no overflow.
             candidate.newest = candidate.newest.readable
             candidate.agreedMilliseconds = Timestamp(milliseconds: candidate.agreedMilliseconds).readable.milliseconds
         }
-        coder.code(&isRefusal, bit: 3)
+        coder.code(&isUnknownReceipt, bit: 3)
         coder.code(&isAhead, bit: 4)
         coder.code(&refutations, bit: 5, initial: Refutations(at: start, count: 0)) { refutations, coder in
             coder.code(plain: &refutations.at.milliseconds)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Runtime
 
-/// Runs the driver gateway.
 package struct DriverGatewayCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "driver-gateway",

@@ -3,7 +3,7 @@ import Domain
 import Runtime
 import ServiceLifecycle
 
-/// Serves riders, operators and dispatchers over WebSockets and HTTP.
+/// Gateway that serves riders, operators and dispatchers over WebSockets and HTTP.
 ///
 /// Threads: event loops for the connections; a reader of the partitions of `rider.updates` that clients need
 /// (``PartitionIntake``); two Redis clients, one for riders and one for operators and dispatchers (``RedisExecutor``);
@@ -123,6 +123,6 @@ struct RiderGatewaySettings: Sendable {
     var tileURL: String?
     /// Path of the file served as `/map/streets.json`; `nil` for none.
     var streetsFile: String?
-    /// Creates a token for anyone who opens the map; `nil` if its link must contain a token.
+    /// Function that creates a token for anyone who opens the map; `nil` if the map's link must contain a token.
     var mapToken: (@Sendable () throws -> String)?
 }

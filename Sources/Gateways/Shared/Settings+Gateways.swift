@@ -5,9 +5,7 @@ extension Settings {
     /// Lifetime of a token for the map without login, in seconds.
     private static let mapTokenSeconds: Int64 = 3600
 
-    /// Returns a function that creates tokens for the map without login.
-    ///
-    /// `nil` if users need their own tokens.
+    /// Returns a function that creates tokens for the map without login; `nil` if users need their own tokens.
     func mapToken() throws -> (@Sendable () throws -> String)? {
         guard gateway.isMapOpen else { return nil }
         let minter = try TokenMinter(secret: gateway.tokens.secret)

@@ -1,4 +1,4 @@
-/// All metrics of the project: `MetricsRegistry` rejects others, and `docs/metrics.md` is generated from the list.
+/// All metrics of the project; `MetricsRegistry` accepts only these, and `docs/metrics.md` is generated from the list.
 package enum MetricCatalogue {
     package static let all: [MetricDefinition] =
         [
@@ -20,9 +20,9 @@ package enum MetricCatalogue {
 
 /// Upper bounds of histograms, in seconds.
 private enum Buckets {
-    /// From a short batch, 0.5 ms, to a batch that delays the next poll by seconds.
+    /// Bounds from a short batch, 0.5 ms, to a batch that delays the next poll by seconds.
     static let batch = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-    /// Fine around the latency targets of rider updates, 15 ms and 60 ms; coarse for backlogs.
+    /// Bounds that are fine around the latency targets of rider updates, 15 ms and 60 ms, and coarse for backlogs.
     static let latency = [
         0.001, 0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04, 0.06, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300,
     ]

@@ -1,9 +1,9 @@
 import Domain
 
-/// Reads the track points of a GPX file (version 1.0 or 1.1) as rows of traces.
+/// Reader of the track points of a GPX file (version 1.0 or 1.1), as rows of traces.
 ///
-/// Each track is a trace that contains its segments in order. The driver id is the track's name, or the file's name if
-/// the track has none. A point requires `lat`, `lon` and `time`; `ele`, `speed` (m/s), `course` or `bearing`, and
+/// Each track is a trace that contains its segments in order. The driver id is the track's name; for a track without a
+/// name, the file's name. A point requires `lat`, `lon` and `time`; `ele`, `speed` (m/s), `course` or `bearing`, and
 /// `accuracy` or `hdop` are optional. Speed, course and accuracy may be in the point's extensions; time and elevation
 /// must be children of the point in the GPX namespace. Waypoints and routes are ignored.
 struct GPXTracks {
@@ -37,7 +37,7 @@ struct GPXTracks {
     private var trace: (id: String, driverID: String)?
     private var tracks: [String: Int] = [:]
     private var text = ""
-    /// Number of open elements, including empty ones.
+    /// Number of open elements, including empty elements.
     private var depth = 0
     /// Prefix of GPX names with its colon; empty if GPX is the default namespace.
     private var prefix = ""

@@ -1,4 +1,4 @@
-/// Reads the tags and texts of an XML file in constant memory.
+/// Scanner of the tags and texts of an XML file, in constant memory.
 ///
 /// Supports elements, attributes, text, CDATA and character references; comments, processing instructions and document
 /// types are skipped. Namespaces are not resolved, so names include their prefix. Foundation's parser would make all
@@ -25,7 +25,7 @@ struct XMLScanner {
     private let file: LineReader
     private var chunk = UnsafeRawBufferPointer(start: nil, count: 0)
     private var cursor = 0
-    /// Line of the last byte read, counted from 1.
+    /// Line of the next byte, counted from 1.
     private(set) var line = 1
     /// Names of the open elements, the outermost first.
     private(set) var open: [String] = []
@@ -78,7 +78,7 @@ struct XMLScanner {
         return byte
     }
 
-    /// Consumes the bytes up to the next `end` or the end of the file; returns at most ``maximumBytes`` of them.
+    /// Consumes the bytes up to the next `end` or the end of the file; returns up to ``maximumBytes`` of them.
     private mutating func bytes(until end: UInt8) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while let byte = try peek(), byte != end {
@@ -93,11 +93,11 @@ struct XMLScanner {
     private mutating func skip(past end: StaticString, keeps: Bool = false) throws -> [UInt8] {
         var kept: [UInt8] = []
         var last: [UInt8] = []
-        let wanted = Array("\(end)".utf8)
-        while last != wanted {
+        let terminator = Array("\(end)".utf8)
+        while last != terminator {
             let byte = try nextByte()
             last.append(byte)
-            guard last.count > wanted.count else { continue }
+            guard last.count > terminator.count else { continue }
             let first = last.removeFirst()
             if keeps, kept.count < Self.maximumBytes { kept.append(first) }
         }
@@ -193,7 +193,7 @@ struct XMLScanner {
 
     private static let longestReference = 12
 
-    /// Replaces character references; keeps unknown ones.
+    /// Replaces character references; keeps unknown references.
     private static func unescaped(_ bytes: [UInt8]) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.contains(UInt8(ascii: "&")) else { return text }
@@ -202,7 +202,7 @@ struct XMLScanner {
         while let start = rest.firstIndex(of: "&") {
             result += rest[..<start]
             rest = rest[start...]
-            // Only a short prefix is searched, so that many ampersands do not cost quadratic time.
+            // Searches only a short prefix, because many ampersands would otherwise cost quadratic time.
             guard let end = rest.prefix(longestReference).firstIndex(of: ";"),
                 let character = character(rest[..<end].dropFirst())
             else {

@@ -8,7 +8,7 @@ package struct GTFSFeed: Sendable {
     package struct StopTime: Sendable, Equatable {
         package var stopID: String
         package var sequence: Int
-        /// Seconds after the start of the service day, also above 86,400; `nil` between timepoints.
+        /// Seconds after the start of the service day, may exceed 86,400; `nil` between timepoints.
         package var arrivalSeconds: Int?
         package var departureSeconds: Int?
     }
@@ -27,16 +27,16 @@ package struct GTFSFeed: Sendable {
         package var id: String
         package var routeID: String
         package var shapeID: String?
-        /// In order of their sequence.
+        /// Scheduled calls, in order of their sequence.
         package var stopTimes: [StopTime] = []
-        /// If not empty, the times of the stops are relative to the start of each run.
+        /// Periods of repeated runs; if there are any, the times of the stops are relative to the start of each run.
         package var frequencies: [Frequency] = []
     }
 
     package private(set) var trips: [String: Trip] = [:]
     package private(set) var stops: [String: Coordinate] = [:]
     package private(set) var shapes: [String: [Coordinate]] = [:]
-    /// The agency's time zone, in which the feed's times are.
+    /// The agency's time zone, which the feed's times use.
     package private(set) var timeZone = TimeZone(secondsFromGMT: 0) ?? .current
     /// Assumptions about the feed, one sentence each.
     package private(set) var notes: [String] = []
@@ -61,12 +61,12 @@ package struct GTFSFeed: Sendable {
             notes.append("\(path): agency.txt has no agency_timezone; times of the feed are read as UTC.")
             return
         }
-        guard let known = TimeZone(identifier: zone) else {
+        guard let agencyZone = TimeZone(identifier: zone) else {
             throw InputError(
                 "\(path): agency_timezone '\(zone)' in agency.txt is not a time zone; expected a name such as "
                     + "Europe/Berlin.")
         }
-        timeZone = known
+        timeZone = agencyZone
     }
 
     private mutating func readFrequencies(_ path: String) throws {
@@ -103,20 +103,20 @@ package struct GTFSFeed: Sendable {
 
     private mutating func readStops(_ path: String) throws {
         try Self.forEachRow("stops.txt", path) { row in
-            if let id = row["stop_id"], let place = Self.coordinate(row, "stop_lat", "stop_lon") { stops[id] = place }
+            if let id = row["stop_id"], let point = Self.coordinate(row, "stop_lat", "stop_lon") { stops[id] = point }
         }
     }
 
     private mutating func readShapes(_ path: String) throws {
-        let wanted = Set(trips.values.compactMap(\.shapeID))
-        var points: [String: [(sequence: Int, place: Coordinate)]] = [:]
+        let shapeIDs = Set(trips.values.compactMap(\.shapeID))
+        var points: [String: [(sequence: Int, position: Coordinate)]] = [:]
         try Self.forEachRow("shapes.txt", path) { row in
-            guard let id = row["shape_id"], wanted.contains(id), let sequence: Int = row.number("shape_pt_sequence"),
-                let place = Self.coordinate(row, "shape_pt_lat", "shape_pt_lon")
+            guard let id = row["shape_id"], shapeIDs.contains(id), let sequence: Int = row.number("shape_pt_sequence"),
+                let position = Self.coordinate(row, "shape_pt_lat", "shape_pt_lon")
             else { return }
-            points[id, default: []].append((sequence, place))
+            points[id, default: []].append((sequence, position))
         }
-        shapes = points.mapValues { $0.sorted { $0.sequence < $1.sequence }.map(\.place) }
+        shapes = points.mapValues { $0.sorted { $0.sequence < $1.sequence }.map(\.position) }
     }
 
     /// Opens a table of a feed in a folder or zip archive; `nil` if it is missing from a folder.
@@ -160,7 +160,7 @@ package struct GTFSFeed: Sendable {
 extension GTFSFeed {
     /// Returns the start of the service day `date` (`YYYYMMDD`); `nil` if it is not a date.
     ///
-    /// The start is noon minus twelve hours, which is not midnight on days of clock changes (GTFS reference).
+    /// The start is noon minus twelve hours, which differs from midnight on days of clock changes (GTFS reference).
     package func dayStart(_ date: String) -> Timestamp? {
         guard date.utf8.count == 8, let number = Int(date) else { return nil }
         var calendar = Calendar(identifier: .gregorian)
@@ -168,8 +168,8 @@ extension GTFSFeed {
         let noon = DateComponents(year: number / 10000, month: number / 100 % 100, day: number % 100, hour: 12)
         guard let moment = calendar.date(from: noon) else { return nil }
         // The calendar accepts month 13 as January of the next year.
-        let read = calendar.dateComponents([.year, .month, .day], from: moment)
-        guard (read.year, read.month, read.day) == (noon.year, noon.month, noon.day) else { return nil }
+        let actual = calendar.dateComponents([.year, .month, .day], from: moment)
+        guard (actual.year, actual.month, actual.day) == (noon.year, noon.month, noon.day) else { return nil }
         return Timestamp(milliseconds: Int64(moment.timeIntervalSince1970) * 1000 - 43_200_000)
     }
 

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Limit of the process's file descriptors.
+/// Limit on the process's open file descriptors.
 package enum DescriptorLimit {
     /// Descriptors for brokers, stores, files, and accepted connections that wait to be closed.
     private static let reserve = 128
 
-    /// Number of client connections that leave enough descriptors for the health endpoint, brokers and stores.
-    package static func roomForClients() -> Int { roomForClients(descriptors: current) }
+    /// Returns a connection limit that leaves descriptors for the health endpoint, brokers and stores.
+    package static func clientLimit() -> Int { clientLimit(descriptors: current) }
 
-    static func roomForClients(descriptors: Int) -> Int {
-        let health = HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors)
-        // With few descriptors, half of those that the endpoint leaves.
+    static func clientLimit(descriptors: Int) -> Int {
+        let health = HealthEndpoint.Configuration.connectionLimit(descriptors: descriptors)
+        // With few descriptors, clients get half of the remainder after the endpoint's share.
         return max(1, max(descriptors - health - reserve, descriptors / 2 - health / 2))
     }
 

@@ -1,4 +1,4 @@
-/// Writes JSON strings (RFC 8259, section 7).
+/// Writer of JSON strings (RFC 8259, section 7).
 package enum JSONText {
     /// Appends `text` in quotation marks, escaped.
     package static func append(_ text: String, to json: inout String) {

@@ -8,7 +8,7 @@ package struct ListenError: Error, CustomStringConvertible {
     package let portKey: String
     package let underlying: any Error
 
-    /// `portKey`: the variable that sets the port.
+    /// Creates an error; `portKey` is the variable that sets the port.
     package init(host: String, port: Int, portKey: String, underlying: any Error) {
         self.host = host
         self.port = port
@@ -16,7 +16,7 @@ package struct ListenError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The system's error text if there is one, otherwise the underlying error.
+    /// The system's error text if there is one, else the underlying error.
     private var reason: String {
         (underlying as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(underlying)"
     }

@@ -2,7 +2,7 @@ import CFatalSignal
 import CoreMetrics
 import Logging
 
-/// Connects swift-log and swift-metrics to this module's backends, once per process.
+/// Connection of swift-log and swift-metrics to this module's backends, once per process.
 package enum ObservabilityBootstrap {
     /// Sends all logs to standard error and all metrics to the returned registry.
     ///

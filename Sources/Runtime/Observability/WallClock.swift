@@ -10,6 +10,6 @@ package enum WallClock {
         return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 
-    /// RFC 3339 in UTC with milliseconds, such as `2026-03-14T18:32:15.123Z`.
+    /// Formats a time as RFC 3339 in UTC with milliseconds, such as `2026-03-14T18:32:15.123Z`.
     package static func text(_ milliseconds: Int64) -> String { TimeText.text(milliseconds: milliseconds) }
 }

@@ -4,9 +4,9 @@
 
 /// The linked memory allocator.
 ///
-/// librdkafka allocates several times per record, and mostly frees on another thread or in another order. jemalloc
-/// needs half the time of the C library's allocator for that. Linking jemalloc replaces that allocator; `malloc_conf.c`
-/// has its settings.
+/// librdkafka allocates several times per record, and mostly frees on another thread or in another order. For this,
+/// jemalloc needs half the time of the C library's allocator, which it replaces when linked (settings:
+/// `malloc_conf.c`).
 enum MemoryAllocator {
     /// Name and version, for the log.
     static var name: String {

@@ -19,9 +19,9 @@ struct ReadinessGate: Sendable {
     }
 }
 
-/// Service that starts when its gate opens: a worker joins its group only after its endpoint listens.
+/// Service that starts when its gate opens, so that a worker joins its group after its endpoint listens.
 ///
-/// Otherwise a worker whose endpoint's port is in use would take partitions from others for a moment.
+/// A worker whose endpoint cannot listen, because the port is in use, thus causes no rebalance.
 struct DependentService: Service {
     private let gate: ReadinessGate
     private let base: any Service

@@ -2,18 +2,18 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Forces the exit on a second SIGTERM or SIGINT, or when a shutdown exceeds its deadline.
+/// Forced exit on a second SIGTERM or SIGINT, or when a shutdown exceeds its deadline.
 ///
-/// No data is lost: the next owner of the partitions resumes after the acknowledged records.
+/// No data is lost, because the next owner of the partitions resumes after the acknowledged records.
 enum ShutdownWatchdog {
-    private static let signals = Mutex(0)
-    /// Retained for the life of the process.
+    private static let signalCount = Mutex(0)
+    /// Signal sources, retained for the life of the process.
     private static let sources = Mutex<[any DispatchSourceSignal]>([])
 
     /// Time that a failed worker has to close its clients; their unsent data is discarded anyway.
     static let failureDeadline = Duration.seconds(5)
 
-    /// Exits with `code` after `deadline`, regardless of what other threads do.
+    /// Exits with `code` after `deadline`, even if other threads are blocked.
     static func end(after deadline: Duration, code: Int32) {
         let seconds = deadline / .seconds(1)
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) {
@@ -36,11 +36,11 @@ enum ShutdownWatchdog {
     }
 
     private static func count(_ number: Int32, _ deadline: Duration) {
-        let seen = signals.withLock { count in
+        let total = signalCount.withLock { count in
             count += 1
             return count
         }
-        if seen > 1 { _exit(128 + number) }
+        if total > 1 { _exit(128 + number) }
         let seconds = Double(deadline.components.seconds) + 1
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { _exit(128 + number) }
     }

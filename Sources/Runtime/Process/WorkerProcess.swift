@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// Runs a worker's process: settings, logs, endpoint, worker, and exit code.
+/// Process of a worker or gateway: settings, logs, endpoint, worker, and exit code.
 package struct WorkerProcess {
     package struct Parts {
         package let settings: Settings
@@ -69,7 +69,7 @@ package struct WorkerProcess {
         let dependents = worker.services.map { (gate: ReadinessGate(), service: $0) }
         let endpoint = HealthEndpoint(
             configuration: .init(host: settings.endpoint.host, port: settings.endpoint.port), build: build,
-            registry: registry, logger: logger, onListening: { _ in for one in dependents { one.gate.open() } }
+            registry: registry, logger: logger, onListening: { _ in for (gate, _) in dependents { gate.open() } }
         ) { HealthReport(status.snapshot, stuckAfter: stuckAfter) }
         // Services stop in reverse order: the endpoint answers until the worker has left its group.
         var configuration = ServiceGroupConfiguration(
@@ -109,7 +109,7 @@ package struct WorkerOptions: ParsableArguments {
 extension AsyncParsableCommand {
     /// Runs the command as the process's main program.
     ///
-    /// In top-level code, `main()` would be the synchronous function of that name.
+    /// Top-level code calls this function, because `main()` there is the synchronous function of that name.
     package static func runAsMain() async { await main() }
 }
 

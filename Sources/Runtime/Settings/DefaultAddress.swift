@@ -2,7 +2,7 @@ import Foundation
 
 /// Advice for users whose service does not answer at the default address.
 enum DefaultAddress {
-    /// Returns the advice.
+    /// Returns advice of one or more sentences.
     ///
     /// `finding`: why the default applies, such as "REDIS_URL is not set". `fix`: the end of a sentence about the
     /// setting to change. `folder`: the working directory, which may be inside a checkout with a local stack.
@@ -11,7 +11,7 @@ enum DefaultAddress {
         return ([own] + (LocalCheckout(around: folder).map { [$0.advice] } ?? [])).joined(separator: " ")
     }
 
-    /// Returns the advice for an address that is not set; `service` names the service for users, such as "database".
+    /// Returns the advice for an address that is not set; `service` is a noun for users, such as "database".
     static func advice(_ setting: SettingDefinition, of service: String, in folder: URL) -> String {
         advice(
             finding: "\(setting.key) is not set",
@@ -23,7 +23,7 @@ enum DefaultAddress {
 struct LocalCheckout {
     private let root: URL
 
-    /// Finds the nearest of `folder` and its parents that has a local stack or its scripts; `nil` if none has.
+    /// Finds the nearest of `folder` and its parents that has a local stack or its scripts; `nil` without one.
     init?(around folder: URL) {
         var candidate = folder.standardizedFileURL
         while !Self.has(candidate, Self.environment), !Self.has(candidate, Self.stack) {
@@ -38,15 +38,15 @@ struct LocalCheckout {
     private static let stack = "deploy/local/stack"
     private static let runner = "deploy/sl"
 
-    /// Describes how to use the running stack, or how to start one.
+    /// Instructions to use the running stack, or to start one.
     var advice: String {
         guard Self.has(root, Self.environment) else {
             return "`\(path(Self.stack)) start` starts a local one, and `\(path(Self.runner))` runs sightline with its "
                 + "address."
         }
         let load = "`. \(path(Self.environment))` loads its addresses into a shell"
-        guard Self.has(root, Self.runner) else { return "A local stack is there: \(load)." }
-        return "A local stack is there: `\(path(Self.runner))` runs sightline with its addresses, and \(load)."
+        guard Self.has(root, Self.runner) else { return "A local stack exists: \(load)." }
+        return "A local stack exists: `\(path(Self.runner))` runs sightline with its addresses, and \(load)."
     }
 
     private func path(_ file: String) -> String { root.appendingPathComponent(file).path }

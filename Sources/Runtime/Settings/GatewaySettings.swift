@@ -57,12 +57,12 @@ package struct GatewaySettings: Sendable {
         }
         if tokens.secret == nil {
             let secret = SettingDefinition.tokenSecret.key
-            reader.report([access, secret], "\(access)=open makes tokens, so \(secret) must be set.")
+            reader.report([access, secret], "\(access)=open creates tokens, so \(secret) must be set.")
         }
     }
 }
 
-/// Verification of client tokens by the gateways.
+/// Settings for the verification of client tokens by the gateways.
 package struct TokenSettings: Sendable {
     /// Secret for HS256 tokens; `nil` for none.
     package var secret: Secret?

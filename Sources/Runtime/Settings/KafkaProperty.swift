@@ -50,9 +50,9 @@ package struct KafkaProperty: Sendable, Hashable {
 }
 
 extension KafkaProperty: CustomStringConvertible {
-    /// The property that `variable` sets, without a value.
+    /// Creates the property that `variable` sets, without a value.
     ///
-    /// `nil` if it does not begin with `KAFKA_` or belongs to the scripts of Apache Kafka.
+    /// `nil` if `variable` has no name after `KAFKA_`, or belongs to ``variablesOfScripts``.
     init?(variable: String) {
         guard variable.hasPrefix("KAFKA_"), variable.utf8.count > 6, !Self.variablesOfScripts.contains(variable) else {
             return nil

@@ -1,4 +1,4 @@
-/// Encryption and login of connections to brokers; rejects settings that would have no effect.
+/// Encryption and login of connections to brokers; reports settings that would have no effect.
 struct KafkaSecurity {
     enum Transport: String, CaseIterable {
         case plaintext = "PLAINTEXT"
@@ -72,11 +72,11 @@ struct KafkaSecurity {
             }
         }
         if transport.logsIn, mechanism.needsPassword {
-            let given: [(SettingDefinition, Bool)] = [
+            let credentials: [(SettingDefinition, Bool)] = [
                 (.kafkaUsername, !username.isEmpty), (.kafkaPassword, !password.isEmpty),
             ]
-            for (setting, isSet) in given where !isSet && !reader.hasProblem(with: setting.key) {
-                reader.report([setting.key], "\(setting.key) is missing: \(shown) with \(mechanism.rawValue) needs it.")
+            for (setting, isSet) in credentials where !isSet && !reader.hasProblem(with: setting.key) {
+                reader.report([setting.key], "\(setting.key) is required by \(shown) with \(mechanism.rawValue).")
             }
         }
         reader.checkCertificate(.kafkaCertificateLocation, certificateLocation, key: .kafkaKeyLocation, keyLocation)
@@ -92,6 +92,6 @@ extension SettingsReader {
             !hasProblem(with: key.key)
         else { return }
         let (set, missing) = keyFile.isEmpty ? (certificate, key) : (key, certificate)
-        report([certificate.key, key.key], "\(set.key) is set, and \(missing.key) is not: they go together.")
+        report([certificate.key, key.key], "\(set.key) is set, and \(missing.key) is not: set both or neither.")
     }
 }

@@ -14,7 +14,7 @@ package struct KafkaSettings: Sendable {
     package var idleFetchPauseMilliseconds: Int
     /// Security properties, and properties set by `KAFKA_…` variables that are not settings; sorted by name.
     package var properties: [KafkaProperty]
-    /// The environment variable that sets a property, by property name; absent for defaults.
+    /// Environment variables by the property that they set; absent for defaults.
     package let propertyVariables: [String: String]
     /// Whether no variable `KAFKA_…` is set.
     package let isUnset: Bool
@@ -47,7 +47,7 @@ package struct KafkaSettings: Sendable {
             .milliseconds(maximumPollIntervalMilliseconds))
     }
 
-    /// Advice if no broker answers at the default address; empty if a variable `KAFKA_…` is set.
+    /// Returns advice for a default address at which no broker answers; empty if a variable `KAFKA_…` is set.
     package func advice(in folder: URL = .currentDirectory()) -> String {
         guard isUnset else { return "" }
         return DefaultAddress.advice(
@@ -58,14 +58,14 @@ package struct KafkaSettings: Sendable {
 
     private static func readProperties(_ reader: inout SettingsReader) -> [KafkaProperty] {
         let known = Set(SettingTable.all.map(\.key))
-        // `X_FILE` names the file that contains the secret `X`.
+        // `X_FILE` is the path of a file with the secret `X`.
         let variables = Set(reader.environment.keys.map { propertyVariable($0) }).sorted()
         var properties: [KafkaProperty] = []
         for variable in variables where !known.contains(variable) {
             guard let property = KafkaProperty(variable: variable) else { continue }
             if UnknownVariables.isServiceLink(variable, reader.environment[variable] ?? "") { continue }
-            if let instead = KafkaProperty.reserved[property.name] {
-                reader.report([variable], "\(variable) cannot be set: \(instead)")
+            if let reason = KafkaProperty.reserved[property.name] {
+                reader.report([variable], "\(variable) cannot be set: \(reason)")
                 continue
             }
             let found =

@@ -2,7 +2,7 @@ import Foundation
 
 /// Connection to Postgres, and retention and thinning of the history.
 package struct PostgresSettings: Sendable {
-    /// Such as `postgresql://user:password@host:port/database`.
+    /// Connection URL, such as `postgresql://user:password@host:port/database`.
     package var url: Secret
     /// Whether POSTGRES_URL is not set and ``url`` is the default.
     package let isUnset: Bool
@@ -11,7 +11,7 @@ package struct PostgresSettings: Sendable {
     package var minimumIntervalMilliseconds: Int
     /// Minimum distance between stored accepted fixes of a driver; 0 stores all.
     package var minimumDistanceMeters: Double
-    /// Whether positions smoothed with later fixes are stored, too.
+    /// Whether to also store positions smoothed with later fixes.
     package var smoothsPaths: Bool
 
     init(_ reader: inout SettingsReader) {
@@ -23,7 +23,7 @@ package struct PostgresSettings: Sendable {
         smoothsPaths = reader.flag(.historySmoothedPaths)
     }
 
-    /// Advice if Postgres cannot be reached at the default address; empty if POSTGRES_URL is set.
+    /// Returns advice for a default address at which Postgres does not answer; empty if POSTGRES_URL is set.
     package func advice(in folder: URL = .currentDirectory()) -> String {
         isUnset ? DefaultAddress.advice(.postgresURL, of: "database", in: folder) : ""
     }

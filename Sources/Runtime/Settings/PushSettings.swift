@@ -1,4 +1,4 @@
-/// Push notifications: texts, limits and credentials.
+/// Texts, limits and credentials of push notifications.
 package struct PushSettings: Sendable {
     private enum Mode: String, CaseIterable {
         case auto
@@ -53,7 +53,7 @@ package struct PushSettings: Sendable {
             ] where value.isEmpty {
                 reader.report(
                     [setting.key, SettingDefinition.apnsKeyFile.key],
-                    "SIGHTLINE_APNS_KEY_FILE is set, so \(setting.key) must be set as well.")
+                    "SIGHTLINE_APNS_KEY_FILE is set, so \(setting.key) must also be set.")
             }
         }
         if mode == .send, !hasCredentials, !reader.hasProblem(with: SettingDefinition.apnsKeyFile.key),

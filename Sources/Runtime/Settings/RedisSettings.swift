@@ -3,13 +3,13 @@ import Foundation
 
 /// Connection to Redis, and contents of the nearest-driver sets.
 package struct RedisSettings: Sendable {
-    /// Such as `rediss://user:password@host:6379/0`.
+    /// Connection URL, such as `rediss://user:password@host:6379/0`.
     package var url: Secret
     /// Whether REDIS_URL is not set and ``url`` is the default.
     package let isUnset: Bool
     /// Prefix of every key; may be empty.
     package var keyPrefix: String
-    /// Which drivers the nearest-driver sets contain.
+    /// Selection of the drivers in the nearest-driver sets.
     package var nearestDrivers: NearestDrivers
     /// PEM files for `rediss://`.
     package var authorityLocation: String?
@@ -36,11 +36,11 @@ package struct RedisSettings: Sendable {
         for (setting, file) in files where file != nil {
             reader.report(
                 [setting.key, SettingDefinition.redisURL.key],
-                "\(setting.key) is set, but REDIS_URL does not encrypt; let it begin with rediss://.")
+                "\(setting.key) is set, but REDIS_URL does not encrypt; change redis:// to rediss://.")
         }
     }
 
-    /// Advice if Redis cannot be reached at the default address; empty if REDIS_URL is set.
+    /// Returns advice for a default address at which Redis does not answer; empty if REDIS_URL is set.
     package func advice(in folder: URL = .currentDirectory()) -> String {
         isUnset ? DefaultAddress.advice(.redisURL, of: "Redis", in: folder) : ""
     }

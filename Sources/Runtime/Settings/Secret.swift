@@ -1,4 +1,4 @@
-/// Secret value that prints as asterisks when it is printed, dumped or interpolated.
+/// Secret value that appears as asterisks when printed, dumped or interpolated.
 package struct Secret: Sendable, Hashable {
     package static let mask = "****"
 
@@ -8,7 +8,7 @@ package struct Secret: Sendable, Hashable {
 
     package var isEmpty: Bool { value.isEmpty }
 
-    /// The value in plain text.
+    /// Returns the value in plain text.
     package func reveal() -> String { value }
 }
 

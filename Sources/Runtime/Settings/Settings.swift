@@ -15,7 +15,7 @@ package struct Settings: Sendable {
     package let tracking: TrackingSettings
     package let arrival: ArrivalSettings
     package let broadcast: BroadcastSettings
-    /// The values in effect in the documentation's order, secrets masked, for the log at start and `--check-config`.
+    /// The effective values as read, secrets masked, for the log at start and `--check-config`.
     package let effective: [EffectiveSetting]
 
     /// Reads and checks all settings of `program`.
@@ -52,7 +52,7 @@ package struct Settings: Sendable {
         var root = defaults
         let before = reader.problems.count
         for setting in table { setting.apply(&reader, &root) }
-        // After an invalid value was replaced by its default, the combination may be invalid only because of that.
+        // A default that replaced an invalid value may be the only reason why the combination is invalid.
         guard reader.problems.count == before else { return root }
         let keys = table.map(\.definition.key).filter { reader.variable($0) != nil }
         for problem in problems(root) {

@@ -34,7 +34,7 @@ package struct WorkerSettings: Sendable {
         reader.require(pollWait < stuckAfter, .pollWait, pollWait, .below, .stuckAfter, stuckAfter)
         // The thread makes no progress while it waits for a retry.
         reader.require(retryMaximum < stuckAfter, .retryMaximum, retryMaximum, .below, .stuckAfter, stuckAfter)
-        // A sink that waits for its store must poll in time to stay in its group, and the write takes time as well.
+        // A sink that waits for its store must poll in time to stay in its group, and the write also takes time.
         let pollInterval = Duration.milliseconds(kafka.maximumPollIntervalMilliseconds)
         reader.require(
             retryMaximum * 4 <= pollInterval, .retryMaximum, retryMaximum, .atMostQuarter, .kafkaMaximumPollInterval,

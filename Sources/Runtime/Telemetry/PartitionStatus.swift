@@ -13,7 +13,7 @@ package struct PartitionStatus: Hashable, Sendable {
     package var topic: String
     package var partition: Int32
     package var state: State
-    /// Age of the oldest unacknowledged output, in seconds; `nil` unless the partition waits for it.
+    /// Age of the oldest unacknowledged output, in seconds; `nil` if the partition does not wait for it.
     package var unacknowledgedSeconds: Int?
     /// Number of checked records whose key belongs to another partition.
     package var misplacedKeys: Int

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Simulates errors of single point positions between high buildings.
+/// Simulated errors of single-point positions between high buildings.
 ///
 /// Each set of visible satellites has its own reflections, so that the error is constant for some seconds and then
-/// jumps. The stated accuracy does not include the error, the Doppler speed mostly stays good, and outages last some
-/// seconds. The figures are rough estimates, not fitted to recordings, so that they can validate a filter that was.
+/// jumps. The stated accuracy does not include the error, the Doppler speed is mostly accurate, and outages last
+/// some seconds. The figures are rough estimates instead of fits to recordings, so that they can validate a filter that
+/// was fitted to recordings.
 package struct CanyonNoise: Sendable {
     /// Error of a fix and the values that the receiver states.
     package struct Sample: Sendable {
@@ -52,16 +53,16 @@ package struct CanyonNoise: Sendable {
 
     /// Draws the error at `seconds`, which must not decrease.
     package mutating func sample(at seconds: Double, isStanding: Bool, random: inout RandomSource) -> Sample {
-        let passed = seconds - self.seconds
+        let elapsed = seconds - self.seconds
         self.seconds = seconds
         if seconds >= biasEnds { beginSet(isStanding: isStanding, random: &random) }
         let size = (biasEast * biasEast + biasNorth * biasNorth).squareRoot()
         let jitter = 2 + 0.2 * size
-        let keep = exp(-passed / 3)
-        let fresh = (1 - keep * keep).squareRoot() * jitter
-        fastEast = keep * fastEast + fresh * random.normal()
-        fastNorth = keep * fastNorth + fresh * random.normal()
-        if random.chance(passed / 45) { outageEnds = seconds + random.exponential(mean: 4) }
+        let decay = exp(-elapsed / 3)
+        let fresh = (1 - decay * decay).squareRoot() * jitter
+        fastEast = decay * fastEast + fresh * random.normal()
+        fastNorth = decay * fastNorth + fresh * random.normal()
+        if random.chance(elapsed / 45) { outageEnds = seconds + random.exponential(mean: 4) }
         let isReflected = size > 15
         let hasBadDoppler = isReflected && random.chance(0.06)
         return Sample(
@@ -72,7 +73,7 @@ package struct CanyonNoise: Sendable {
             isOutage: seconds < outageEnds)
     }
 
-    /// Starts another set of satellites, with a small error or a reflection.
+    /// Starts the next set of visible satellites, with a small error or a reflection.
     private mutating func beginSet(isStanding: Bool, random: inout RandomSource) {
         biasEnds = seconds + random.exponential(mean: isStanding ? 20 : 6)
         if random.chance(0.55) {

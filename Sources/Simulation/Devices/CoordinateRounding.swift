@@ -3,13 +3,13 @@ import Domain
 /// Resolution of a device's coordinates.
 ///
 /// Phones report steps of 1e-7 degrees or finer, many apps 6 or 5 decimals. NMEA 0183 receivers report minutes with 4
-/// decimals; conversion to degrees keeps that step.
+/// decimals; conversion to degrees preserves their resolution.
 package enum CoordinateRounding: CaseIterable, Sendable {
     case sevenDigits
     case sixDigits
     case fiveDigits
     case tenThousandthsOfMinutes
-    /// Used by a few apps and old loggers.
+    /// Resolution of a few apps and old loggers.
     case fourDigits
 
     /// The roundings of most devices.

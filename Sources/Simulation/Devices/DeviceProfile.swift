@@ -15,14 +15,14 @@ struct DeviceProfile: Sendable {
     /// Rounding of coordinates; cheaters' apps use the finest.
     let rounding: CoordinateRounding
 
-    /// The values of ``hasAccuracyLevels``, in metres.
+    /// Accuracies reported by devices with ``hasAccuracyLevels``, in metres.
     private static let accuracyLevels = [3.0, 3.8, 4.7, 5.8, 7.2, 9, 11, 14, 18, 24, 32, 48]
 
     init(
         configuration: FleetConfiguration, driver: Int, isCheater: Bool, variant: DeviceVariant = .usual,
         random: inout RandomSource
     ) {
-        // Only the rideshare format has a mock flag.
+        // Cheaters use the rideshare format, because only that format has a mock flag.
         format = random.chance(configuration.mobileFormatShare) && !isCheater ? .mobile : .rideshare
         let isSkewed = random.chance(configuration.skewedClockShare)
         let widest = configuration.maximumClockSkewSeconds
@@ -39,7 +39,8 @@ struct DeviceProfile: Sendable {
 
     /// Draws the accuracy that an honest phone reports for an error of this standard deviation per axis.
     ///
-    /// The 68 % radius of a circular normal error is 1.51 standard deviations; phones err by about 10 % of it.
+    /// The 68 % radius of a circular normal error is 1.51 standard deviations; phones' estimates
+    /// deviate from it by about 10 %.
     func accuracyMeters(axisSigmaMeters: Double, random: inout RandomSource) -> Double {
         let estimate = 1.51 * axisSigmaMeters * random.logNormal(median: 1, spread: 0.1)
         guard hasAccuracyLevels else { return max(1, (estimate * 10).rounded() / 10) }
@@ -52,14 +53,14 @@ struct DeviceProfile: Sendable {
         return time.advanced(bySeconds: clockSkewSeconds + jitter)
     }
 
-    /// Draws the delay of a message, in seconds, at most 0.9.
+    /// Draws the delay of a message, in seconds, up to 0.9.
     func delaySeconds(random: inout RandomSource) -> Double {
         let usual = random.logNormal(median: medianDelaySeconds, spread: 0.35)
         return min(0.9, random.chance(0.01) ? usual + random.uniform(in: 0.1...0.6) : usual)
     }
 }
 
-/// Behaviour of an honest device; all but the usual one resemble faults or forgeries.
+/// Behaviour of an honest device; all variants except ``usual`` resemble faults or forgeries.
 package enum DeviceVariant: String, Sendable, CaseIterable {
     case usual
     /// Rounds coordinates to four decimals, about 11 m.
@@ -68,11 +69,11 @@ package enum DeviceVariant: String, Sendable, CaseIterable {
     case rareReports = "rare_reports"
     /// Sends no session id, restarts every 30 to 240 s and then numbers its fixes from 0 again.
     case restartsWithoutSession = "restarts_without_session"
-    /// Repeats some records with rounded coordinates and times truncated to seconds, as a phone's storage keeps them.
+    /// Repeats some records with rounded coordinates and times truncated to seconds, as in a phone's storage.
     case roundedRetries = "rounded_retries"
     /// Numbers fixes with 8 or 16 bits; half of these devices lose the fixes around each wrap.
     case wrappingCounter = "wrapping_counter"
 
-    /// All variants except the usual one.
+    /// All variants except ``usual``.
     package static let unusual = allCases.filter { $0 != .usual }
 }

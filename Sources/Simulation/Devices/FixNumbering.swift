@@ -9,7 +9,7 @@ struct FixNumbering: Sendable {
     /// Whether fixes around a wrap are lost.
     private let losesWraps: Bool
     private var restartsAt: Timestamp?
-    /// Fixes with a lower number are lost, because the app has no network yet.
+    /// Lowest number that is sent after a restart; fixes before it are lost, because the app has no network.
     private var firstSent: Int64 = 0
 
     /// Fixes lost on each side of a wrap, more than spoof detection accepts at the start of a new numbering.
@@ -39,7 +39,7 @@ struct FixNumbering: Sendable {
         return sequence
     }
 
-    /// Begins a numbering from 0.
+    /// Starts a new numbering from 0.
     mutating func begin() { sequence = -1 }
 
     /// Whether the fix with the number ``sequence`` never arrives.

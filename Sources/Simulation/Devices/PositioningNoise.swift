@@ -2,13 +2,13 @@ import Domain
 import Glibc
 import Support
 
-/// Errors of simulated receivers.
+/// Parameters of simulated receivers' errors.
 package struct PositioningNoiseConfiguration: Sendable, Equatable {
     /// Range of the phones' standard deviations per axis with clear reception, in metres.
     ///
     /// Recorded phones have 0.6 to 1.4 m on open roads, and more in towns; see ``ReceiverNoise``.
     package var axisSigmaMeters = 0.8...4.0
-    /// Share of fixes with an added heavy-tailed error (Student's t with 3 degrees of freedom, at most 60 m).
+    /// Share of fixes with an added heavy-tailed error (Student's t with 3 degrees of freedom, up to 60 m per axis).
     package var heavyTailShare = 0.004
     /// Relative growth of a phone's error between the high buildings of the centre: 1 doubles it.
     package var canyonFactor = 1.0
@@ -26,7 +26,7 @@ package struct PositioningNoiseConfiguration: Sendable, Equatable {
     }
 }
 
-/// Error of a receiver on its way, including canyons, tunnels and rare outliers.
+/// Error of a moving receiver, including canyons, tunnels and rare outliers.
 struct PositioningNoise: Sendable {
     /// Error of a fix and the values that an honest receiver states.
     struct Sample {
@@ -64,7 +64,7 @@ struct PositioningNoise: Sendable {
         }
     }
 
-    /// Draws the error of a raw receiver between high buildings; `nil` if it has no fix.
+    /// Draws the error of a raw receiver between high buildings; `nil` if the receiver has no fix.
     mutating func reflection(
         at time: Timestamp, isStanding: Bool, random: inout RandomSource
     ) -> Sample? {

@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Writes raw records like devices; deliberately shares no code with the pipeline's reader.
+/// Encoder of raw records in the formats of devices; deliberately shares no code with the pipeline's reader.
 package enum RawRecordWriter {
     /// Returns the raw record of one fix: JSON in the device's format.
     package static func record(_ fix: ReportedFix, driverID: String, format: DeviceFormat) -> [UInt8] {
@@ -103,7 +103,7 @@ package enum RawRecordWriter {
 package enum DeviceFormat: UInt8, Sendable, CaseIterable {
     /// `{"type":"location","payload":{…}}`, of ride-hailing apps.
     case rideshare
-    /// `{"type":"location_update","coordinate":{…},"accuracy":{…}}`, of the mobile model.
+    /// `{"type":"location_update","coordinate":{…},"accuracy":{…}}`, of the schemas' mobile model.
     case mobile
 }
 

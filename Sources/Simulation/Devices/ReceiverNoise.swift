@@ -41,10 +41,10 @@ package struct ReceiverNoise: Sendable {
         at seconds: Double, slowMeters: Double, random: inout RandomSource
     ) -> TangentPlane.Point {
         if let lastSeconds {
-            let keep = exp(-max(0, seconds - lastSeconds) / Self.slowSeconds)
-            let fresh = (1 - keep * keep).squareRoot()
-            east = east * keep + fresh * random.normal()
-            north = north * keep + fresh * random.normal()
+            let decay = exp(-max(0, seconds - lastSeconds) / Self.slowSeconds)
+            let fresh = (1 - decay * decay).squareRoot()
+            east = east * decay + fresh * random.normal()
+            north = north * decay + fresh * random.normal()
         }
         lastSeconds = seconds
         return TangentPlane.Point(

@@ -13,7 +13,7 @@ package struct ReportedFix: Sendable, Equatable {
     /// Time of the device's clock.
     package var deviceAt: Timestamp
     package var sequence: Int64
-    /// Empty if the device sends none.
+    /// Empty if the device sends no session id.
     package var sessionID: String
     package var tripID: String?
     package var source = Fix.Source.gps

@@ -2,7 +2,7 @@ import Domain
 import Glibc
 import Support
 
-/// Forges a driver's fixes in windows during trips, between honest periods.
+/// Forgery of a driver's fixes, in windows during trips, between honest periods.
 struct Cheat: Sendable {
     /// Result for one fix.
     enum Outcome: Sendable {
@@ -25,35 +25,35 @@ struct Cheat: Sendable {
     /// Whether a window is open.
     private(set) var isCheating = false
 
-    private var earliest: Timestamp
-    private var until: Timestamp
+    private var earliestWindowAt: Timestamp
+    private var windowEndsAt: Timestamp
     private var honestFixes = 0
     private var forgedFixes = 0
     private var bearing = 0.0
     private var magnitude = 0.0
-    private var spot = TangentPlane.Point(east: 0, north: 0)
+    private var teleportPoint = TangentPlane.Point(east: 0, north: 0)
     private var track: [ReportedFix] = []
     private var silentUntil: Timestamp?
 
-    /// Number of fixes of a replayed track, with steps of at least ``trackStepMeters``.
+    /// Number of fixes of a replayed track, each at least ``trackStepMeters`` from the previous one.
     ///
     /// The steps exclude standing and crawling, in which a replay cannot be recognised. Spoof detection needs two
     /// repeated chunks in a row. A chunk has at least 5 fixes and then ends at one fix in 4, so 999 of 1,000 tracks of
-    /// 60 fixes have two.
+    /// 60 fixes contain two chunks.
     static let trackFixes = 60
     static let trackStepMeters = 10.0
     /// Time for which the app stays closed before and after a replay, in seconds.
     ///
     /// Long enough for a vehicle to return to the start of the track, so that only the repetition proves the forgery.
-    /// The track's fixes are then over a minute old when repeated; younger ones would count as retries.
+    /// The track's fixes are then over a minute old when repeated; younger fixes would count as retries.
     static let silenceSeconds = 30.0
     /// Honest fixes of a trip before a window, more than spoof detection's grace period of five fixes.
     private static let honestLead = 10
 
     init(kind: CheatKind, start: Timestamp, random: inout RandomSource) {
         self.kind = kind
-        earliest = start.advanced(bySeconds: random.uniform(in: 8...18))
-        until = earliest
+        earliestWindowAt = start.advanced(bySeconds: random.uniform(in: 8...18))
+        windowEndsAt = earliestWindowAt
     }
 
     /// Ends an open window, because the trip or the satellite reception ended.
@@ -71,14 +71,16 @@ struct Cheat: Sendable {
             silentUntil = nil
             if kind == .replayedTrack, track.count == Self.trackFixes { open(observation, random: &random) }
         }
-        if isCheating, time >= until || (kind == .replayedTrack && forgedFixes == track.count) {
+        if isCheating, time >= windowEndsAt || (kind == .replayedTrack && forgedFixes == track.count) {
             close(at: time, random: &random)
             if kind == .replayedTrack {
                 silentUntil = time.advanced(bySeconds: Self.silenceSeconds)
                 return .silent
             }
         }
-        if !isCheating, kind != .replayedTrack, honestFixes >= Self.honestLead, time >= earliest, observation.isMoving {
+        if !isCheating, kind != .replayedTrack, honestFixes >= Self.honestLead, time >= earliestWindowAt,
+            observation.isMoving
+        {
             open(observation, random: &random)
         }
         guard isCheating else {
@@ -93,22 +95,22 @@ struct Cheat: Sendable {
     private mutating func open(_ observation: Observation, random: inout RandomSource) {
         isCheating = true
         forgedFixes = 0
-        until = observation.time.advanced(bySeconds: random.uniform(in: 30...60))
+        windowEndsAt = observation.time.advanced(bySeconds: random.uniform(in: 30...60))
         bearing = random.uniform(in: 0...(2 * .pi))
         switch kind {
         case .teleport: magnitude = random.uniform(in: 3000...6000)
         case .impossibleSpeed: magnitude = random.uniform(in: 190...270)
         case .mockFlag: magnitude = random.uniform(in: 1...3)
         case .zeroAccuracy: magnitude = 0
-        case .replayedTrack: until = observation.time.advanced(bySeconds: 3600)
+        case .replayedTrack: windowEndsAt = observation.time.advanced(bySeconds: 3600)
         }
-        spot = moved(observation.point, by: magnitude)
+        teleportPoint = moved(observation.point, by: magnitude)
     }
 
     private mutating func close(at time: Timestamp, random: inout RandomSource) {
         isCheating = false
         honestFixes = 0
-        earliest = time.advanced(bySeconds: random.uniform(in: 60...150))
+        earliestWindowAt = time.advanced(bySeconds: random.uniform(in: 60...150))
         track.removeAll(keepingCapacity: true)
     }
 
@@ -120,7 +122,7 @@ struct Cheat: Sendable {
         }
         track.append(observation.fix)
         if track.count > Self.trackFixes { track.removeFirst() }
-        guard track.count == Self.trackFixes, observation.time >= earliest else { return }
+        guard track.count == Self.trackFixes, observation.time >= earliestWindowAt else { return }
         silentUntil = observation.time.advanced(bySeconds: Self.silenceSeconds)
     }
 
@@ -136,7 +138,7 @@ struct Cheat: Sendable {
             let error = (reported.east - observation.point.east, reported.north - observation.point.north)
             fix.coordinate =
                 observation.plane.coordinate(
-                    of: TangentPlane.Point(east: spot.east + error.0, north: spot.north + error.1)
+                    of: TangentPlane.Point(east: teleportPoint.east + error.0, north: teleportPoint.north + error.1)
                 ).rounded
             fix.speedMetersPerSecond = 0
             fix.headingDegrees = nil

@@ -2,7 +2,7 @@
 struct DriverRole: Sendable {
     /// `nil` for an honest driver.
     var cheat: CheatKind?
-    /// The bus line's number in ``SimulationContext/lines``; `nil` for a driver of rides.
+    /// Index in ``SimulationContext/lines`` of a bus driver's line; `nil` for a ride driver.
     var line: Int?
     var receiver = ReceiverKind.phone
     var variant = DeviceVariant.usual
@@ -12,13 +12,13 @@ struct DriverRole: Sendable {
         let cheaters = count(configuration.cheaterShare, of: configuration.drivers)
         let buses = count(configuration.transitShare, of: configuration.drivers)
         var roles = Array(repeating: DriverRole(), count: configuration.drivers)
-        let places = shuffled(Array(roles.indices), random: &random)
-        for (number, place) in places.prefix(cheaters).enumerated() {
-            roles[place].cheat = CheatKind.allCases[number % CheatKind.allCases.count]
+        let drivers = shuffled(Array(roles.indices), random: &random)
+        for (number, driver) in drivers.prefix(cheaters).enumerated() {
+            roles[driver].cheat = CheatKind.allCases[number % CheatKind.allCases.count]
         }
         if lines > 0 {
-            for (number, place) in places.suffix(min(buses, places.count - cheaters)).enumerated() {
-                roles[place].line = number % lines
+            for (number, driver) in drivers.suffix(min(buses, drivers.count - cheaters)).enumerated() {
+                roles[driver].line = number % lines
             }
         }
         assignDevices(&roles, configuration: configuration)
@@ -31,21 +31,21 @@ struct DriverRole: Sendable {
         var random = RandomSource(seed: configuration.seed, index: 0, purpose: 8)
         let honest = shuffled(roles.indices.filter { roles[$0].cheat == nil }, random: &random)
         let raw = count(configuration.rawReceiverShare, of: honest.count)
-        for place in honest.prefix(raw) { roles[place].receiver = .raw }
+        for driver in honest.prefix(raw) { roles[driver].receiver = .raw }
         let unusual = min(count(configuration.unusualDeviceShare, of: honest.count), honest.count - raw)
-        for (number, place) in honest.suffix(unusual).enumerated() {
-            roles[place].variant = DeviceVariant.unusual[number % DeviceVariant.unusual.count]
+        for (number, driver) in honest.suffix(unusual).enumerated() {
+            roles[driver].variant = DeviceVariant.unusual[number % DeviceVariant.unusual.count]
         }
     }
 
     private static func count(_ share: Double, of drivers: Int) -> Int { Int((Double(drivers) * share).rounded()) }
 
-    private static func shuffled(_ places: [Int], random: inout RandomSource) -> [Int] {
-        var places = places
-        guard places.count > 1 else { return places }
-        for place in stride(from: places.count - 1, to: 0, by: -1) {
-            places.swapAt(place, random.index(below: place + 1))
+    private static func shuffled(_ drivers: [Int], random: inout RandomSource) -> [Int] {
+        var drivers = drivers
+        guard drivers.count > 1 else { return drivers }
+        for index in stride(from: drivers.count - 1, to: 0, by: -1) {
+            drivers.swapAt(index, random.index(below: index + 1))
         }
-        return places
+        return drivers
     }
 }

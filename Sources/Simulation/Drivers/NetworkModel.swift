@@ -2,17 +2,17 @@ import Support
 
 /// Sessions, sequence numbers and network access of a driver's device.
 struct NetworkModel: Sendable {
-    /// Empty if the device sends none.
+    /// Empty if the device sends no session id.
     private(set) var sessionID: String
     private(set) var numbering: FixNumbering
     private(set) var lastFixAt: Timestamp
-    /// Time of the last record that was sent in order; the next one is sent after it.
+    /// Arrival time of the last record that was sent in order; the next such record arrives later.
     var lastSentAt: Timestamp
-    /// Fixes measured without network.
+    /// Fixes measured without network access, oldest first.
     var cached: [(fix: ReportedFix, truth: FixGroundTruth)] = []
     /// Time of the last satellite reception.
     var lastReceptionAt: Timestamp
-    /// Whether cached fixes are sent before the first live one; if not, some seconds after it.
+    /// Whether cached fixes are sent before the first live fix, or 1.2 to 4 s later.
     let sendsCachedFirst: Bool
 
     private let variant: DeviceVariant
@@ -39,12 +39,12 @@ struct NetworkModel: Sendable {
         sendsCachedFirst = random.chance(0.5)
     }
 
-    /// Whether to take a fix at `time`; on a trip, most devices take one in every step.
+    /// Whether to measure a fix at `time`; on a trip, most devices measure one in every step.
     func isDue(at time: Timestamp, isOnTrip: Bool) -> Bool {
         (isOnTrip && variant != .rareReports) || time.seconds(since: lastFixAt) >= onlineIntervalSeconds
     }
 
-    /// Returns the sequence number of a fix at `time`, and draws the time of the next one.
+    /// Returns the sequence number of a fix at `time`, and draws the interval to the next fix.
     mutating func nextSequence(at time: Timestamp, random: inout RandomSource) -> Int64 {
         lastFixAt = time
         // Slightly longer than the minimum, because operating systems wake apps late and not early.
@@ -52,7 +52,7 @@ struct NetworkModel: Sendable {
         return numbering.next(at: time, random: &random)
     }
 
-    /// Sometimes restarts the app between trips; a new session numbers its fixes from 0.
+    /// Restarts the app with a probability of 3 % if no fixes are cached; numbers then start at 0.
     mutating func maybeRestartSession(random: inout RandomSource) {
         guard random.chance(0.03), cached.isEmpty else { return }
         sessionNumber += 1
@@ -60,7 +60,7 @@ struct NetworkModel: Sendable {
         numbering.begin()
     }
 
-    /// Returns the arrival of a message with this delay, after all earlier ones.
+    /// Returns the arrival time of a message that is delayed and must not overtake earlier messages.
     mutating func inOrder(from time: Timestamp, delaySeconds: Double) -> Timestamp {
         let arrival = time.advanced(bySeconds: delaySeconds)
         lastSentAt = max(arrival, Timestamp(milliseconds: lastSentAt.milliseconds + 1))

@@ -47,14 +47,14 @@ extension SimulatedDriver {
             if networkModel.cached.count < 500 {
                 networkModel.cached.append((fix, truth))
             } else {
-                context.ledger.lostFixes += 1
+                context.output.lostFixes += 1
             }
         } else {
             send(fix, truth: truth, at: time, context: &context)
         }
     }
 
-    /// Draws the receiver's error at the vehicle's position; `nil` if it has no fix.
+    /// Draws the receiver's error at the vehicle's position; `nil` if the receiver has no fix.
     private mutating func error(at time: Timestamp, context: SimulationContext) -> PositioningNoise.Sample? {
         let point = vehicle.point
         if noise.receiver == .raw {
@@ -125,13 +125,13 @@ extension SimulatedDriver {
     /// Opens, extends or closes the driver's cheat window in the ground truth.
     private func recordWindow(at time: Timestamp, forged: Int, context: inout SimulationContext) {
         guard let cheat else { return }
-        let last = context.ledger.drivers[index].windows.count - 1
-        let isOpen = last >= 0 && context.ledger.drivers[index].windows[last].to == nil
+        let last = context.output.drivers[index].windows.count - 1
+        let isOpen = last >= 0 && context.output.drivers[index].windows[last].to == nil
         if cheat.isCheating, !isOpen {
-            context.ledger.drivers[index].windows.append(CheatWindow(from: time, forgedFixes: forged))
+            context.output.drivers[index].windows.append(CheatWindow(from: time, forgedFixes: forged))
         } else if isOpen {
-            context.ledger.drivers[index].windows[last].forgedFixes += forged
-            if !cheat.isCheating { context.ledger.drivers[index].windows[last].to = time }
+            context.output.drivers[index].windows[last].forgedFixes += forged
+            if !cheat.isCheating { context.output.drivers[index].windows[last].to = time }
         }
     }
 
@@ -142,7 +142,7 @@ extension SimulatedDriver {
         // A replayed track must arrive completely, and network faults must not hide forgeries.
         let isReliable = truth.isForged || cheat?.kind == .replayedTrack
         if networkModel.numbering.isLost || (!isReliable && deviceRandom.chance(configuration.lossShare)) {
-            context.ledger.lostFixes += 1
+            context.output.lostFixes += 1
             return
         }
         let bytes = RawRecordWriter.record(fix, driverID: id, format: device.format)
@@ -184,14 +184,14 @@ extension SimulatedDriver {
         context: inout SimulationContext
     ) {
         var record = SimulatedEvent.RawRecord(key: id, value: bytes, sentAt: sentAt, fixes: fixes, isRepeat: false)
-        context.ledger.outbox.post(.rawRecord(record))
+        context.output.events.post(.rawRecord(record))
         let share = context.configuration.duplicateShare
         let repeatShare = variant == .roundedRetries ? max(share, Self.retryShare) : share
         guard mayRepeat, deviceRandom.chance(repeatShare) else { return }
         record.sentAt = sentAt.advanced(bySeconds: deviceRandom.uniform(in: 0.05...0.8))
         record.value = again
         record.isRepeat = true
-        context.ledger.outbox.post(.rawRecord(record))
+        context.output.events.post(.rawRecord(record))
     }
 }
 
@@ -199,7 +199,7 @@ extension Coordinate {
     /// Rounded to the resolution of phones, 1 cm.
     var rounded: Coordinate { CoordinateRounding.sevenDigits.rounded(self) }
 
-    /// Rounded to the 9 decimals of a record, because fractions of minutes have no finite form in degrees.
+    /// Rounded to the 9 decimals of a record, because most decimal minutes are infinite decimals in degrees.
     fileprivate var written: Coordinate {
         Coordinate(latitude: latitude.rounded(toDecimals: 9), longitude: longitude.rounded(toDecimals: 9))
     }

@@ -46,8 +46,9 @@ extension SimulatedDriver {
                 TripMessage.Stop(id: "dropoff", kind: .dropoff, coordinate: context.coordinate(of: dropoff)),
             ],
             route: ride.plannedRoute(in: context.network))
-        trip = AssignedTrip(message: message, ledgerIndex: context.ledger.trips.count, pickup: pickup, dropoff: dropoff)
-        context.ledger.trips.append(
+        trip = AssignedTrip(
+            message: message, groundTruthIndex: context.output.trips.count, pickup: pickup, dropoff: dropoff)
+        context.output.trips.append(
             TripGroundTruth(
                 tripID: tripID, driverID: id, kind: .ride,
                 stops: [TripGroundTruth.Stop(id: "pickup"), TripGroundTruth.Stop(id: "dropoff")], state: .requested))
@@ -67,14 +68,14 @@ extension SimulatedDriver {
 
     /// Selects pickup and dropoff of the next ride.
     private mutating func chooseRide(_ context: SimulationContext) -> (pickup: Int, dropoff: Int) {
-        if let places = rideProfile.places { return places }
+        if let endpoints = rideProfile.endpoints { return endpoints }
         if let meters = context.configuration.rideMeters {
-            // Few places are at a given short distance, so more draws are needed.
-            func place(near crossing: Int, _ meters: Double) -> Int {
+            // Few destinations are at a given short distance, so more draws are needed.
+            func destination(near crossing: Int, _ meters: Double) -> Int {
                 context.destination(from: crossing, within: 0.8 * meters...1.2 * meters, tries: 2000, random: &random)
             }
-            let pickup = place(near: vehicle.nextCrossing, meters / 2)
-            return (pickup, place(near: pickup, meters))
+            let pickup = destination(near: vehicle.nextCrossing, meters / 2)
+            return (pickup, destination(near: pickup, meters))
         }
         let pickup = context.destination(from: vehicle.nextCrossing, within: 400...2200, random: &random)
         // Cheaters get long rides, which leave time to detect them.
@@ -140,38 +141,38 @@ extension SimulatedDriver {
         ride.message.triggeredBy = actor
         ride.message.changedAt = time
         trip = ride
-        context.ledger.trips[ride.ledgerIndex].state = state
+        context.output.trips[ride.groundTruthIndex].state = state
         send(ride.message, context: &context)
     }
 
     mutating func send(_ message: TripMessage, context: inout SimulationContext) {
-        if !context.ledger.isSending { tripLog.append(message) }
-        context.ledger.post(message, of: id, at: message.changedAt ?? Timestamp(milliseconds: 0))
+        if !context.output.isSending { tripLog.append(message) }
+        context.output.post(message, of: id, at: message.changedAt ?? Timestamp(milliseconds: 0))
     }
 
     mutating func markArrival(stop: Int, at time: Timestamp, context: inout SimulationContext) {
         guard let trip else { preconditionFailure("A driver without a trip arrived at a stop.") }
-        context.ledger.trips[trip.ledgerIndex].stops[stop].arrivedAt = time
+        context.output.trips[trip.groundTruthIndex].stops[stop].arrivedAt = time
     }
 }
 
 /// Parameters of a driver's current or next ride.
 struct RideProfile: Sendable {
     /// Crossings of pickup and dropoff; random if `nil`.
-    var places: (pickup: Int, dropoff: Int)?
+    var endpoints: (pickup: Int, dropoff: Int)?
     /// Time from the request to its acceptance.
     var acceptSeconds = 3...9.0
     /// Time from the arrival at the pickup to the start of the ride.
     var boardingSeconds = 8...45.0
     /// Whether ``FleetConfiguration/cancelledShare`` applies.
     var mayBeCancelled = true
-    /// Whether the route always includes the approach, and not only in ``FleetConfiguration/approachRouteShare``.
+    /// Whether the route includes the approach regardless of ``FleetConfiguration/approachRouteShare``.
     var alwaysIncludesApproach = false
 
     /// Returns the profile of a ride that ends within a minute and passes through all states.
     static func short(pickup: Int, dropoff: Int) -> RideProfile {
         RideProfile(
-            places: (pickup, dropoff), acceptSeconds: 2...3, boardingSeconds: 4...5, mayBeCancelled: false,
+            endpoints: (pickup, dropoff), acceptSeconds: 2...3, boardingSeconds: 4...5, mayBeCancelled: false,
             alwaysIncludesApproach: true)
     }
 }

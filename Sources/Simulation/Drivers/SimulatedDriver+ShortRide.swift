@@ -19,42 +19,42 @@ extension SimulatedDriver {
     mutating func prepareShortRide(at time: Timestamp, random: RandomSource, context: SimulationContext) -> Bool {
         precondition(trip == nil, "The driver already has a trip.")
         self.random = random
-        let home = placeInTheMiddle(of: context.network)
+        let home = centralDestination(of: context.network)
         let pickup = context.destination(from: home, within: Self.shortMeters, tries: 2000, random: &self.random)
         let dropoff = context.destination(from: pickup, within: Self.shortMeters, tries: 2000, random: &self.random)
         vehicle = Vehicle(path: DrivePath(crossings: [home], in: context.network), style: style)
         phase = .idle(until: time)
         rideProfile = .short(pickup: pickup, dropoff: dropoff)
-        let places = context.network.crossings
-        return places[home].distanceMeters(to: places[dropoff]) > places[home].distanceMeters(to: places[pickup])
+        let points = context.network.crossings
+        return points[home].distanceMeters(to: points[dropoff]) > points[home].distanceMeters(to: points[pickup])
     }
 
-    /// Returns the one of three random destinations that is nearest to the town's centre.
-    private mutating func placeInTheMiddle(of network: StreetNetwork) -> Int {
-        func metersOff(_ crossing: Int) -> Double {
+    /// Draws three random destinations and returns the nearest to the town's centre.
+    private mutating func centralDestination(of network: StreetNetwork) -> Int {
+        func metersFromCentre(_ crossing: Int) -> Double {
             network.crossings[crossing].distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
         }
-        let places = (0..<3).map { _ in network.destinations[random.index(below: network.destinations.count)] }
-        return places.min { metersOff($0) < metersOff($1) } ?? places[0]
+        let candidates = (0..<3).map { _ in network.destinations[random.index(below: network.destinations.count)] }
+        return candidates.min { metersFromCentre($0) < metersFromCentre($1) } ?? candidates[0]
     }
 
-    /// Simulates the short ride in advance; returns the duration of the shorter of both drives, in seconds.
+    /// Simulates the short ride in advance and returns the duration of its shorter drive, in seconds.
     ///
-    /// `first` is the driver's next step. `nil` if the ride has not ended by `last`.
+    /// `first` is the time of the driver's next step. Returns `nil` if the ride has not ended by `last`.
     func shorterDriveOfShortRide(from first: Timestamp, to last: Timestamp, context: SimulationContext) -> Double? {
         var driver = self
         var context = context
-        context.ledger = FleetLedger()
-        /// The first step in each state of the trip.
+        context.output = FleetOutput()
+        /// Time of the first step in each state of the trip.
         var began: [TripState: Timestamp] = [:]
         var time = first
         while time <= last, began[.completed] == nil {
             driver.step(to: time, isSending: false, context: &context)
-            if let state = context.ledger.trips.first?.state, began[state] == nil { began[state] = time }
+            if let state = context.output.trips.first?.state, began[state] == nil { began[state] = time }
             time = time.advanced(bySeconds: context.configuration.tripIntervalSeconds)
         }
         guard began[.completed] != nil, let acceptedAt = began[.accepted], let arrivedAt = began[.arrived],
-            let startedAt = began[.inProgress], let droppedAt = context.ledger.trips.first?.stops.last?.arrivedAt
+            let startedAt = began[.inProgress], let droppedAt = context.output.trips.first?.stops.last?.arrivedAt
         else { return nil }
         return min(arrivedAt.seconds(since: acceptedAt), droppedAt.seconds(since: startedAt))
     }

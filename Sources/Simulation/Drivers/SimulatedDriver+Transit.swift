@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// State machine of a bus: waits at a terminal, runs its line by the timetable, and turns around.
+/// State machine of a bus: waits at a terminal, drives its line, dwells at each stop, and turns around.
 extension SimulatedDriver {
     /// Time from a run's announcement to its departure, in seconds.
     private static let announcedSeconds = 20.0
@@ -56,10 +56,10 @@ extension SimulatedDriver {
             route: route.path.plannedRoute(
                 in: context.network, seconds: route.stops[route.stops.count - 1].plannedSeconds),
             routeID: route.routeID)
-        trip = AssignedTrip(message: message, ledgerIndex: context.ledger.trips.count, pickup: 0, dropoff: 0)
+        trip = AssignedTrip(message: message, groundTruthIndex: context.output.trips.count, pickup: 0, dropoff: 0)
         var stops = route.stops.map { TripGroundTruth.Stop(id: $0.id) }
         stops[0].arrivedAt = time
-        context.ledger.trips.append(
+        context.output.trips.append(
             TripGroundTruth(tripID: tripID, driverID: id, kind: .transit, stops: stops, state: .requested))
         tombstoneAt = nil
         send(message, context: &context)

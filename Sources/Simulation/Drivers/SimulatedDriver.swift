@@ -3,7 +3,8 @@ import Support
 
 /// A driver with its vehicle, phone, trips and optional cheat.
 ///
-/// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; reports to ``SimulationContext/ledger``.
+/// Advances in steps of ``FleetConfiguration/tripIntervalSeconds``; writes events and ground truth to
+/// ``SimulationContext/output``.
 struct SimulatedDriver: Sendable {
     /// Activity of a driver.
     enum Phase: Sendable {
@@ -25,7 +26,7 @@ struct SimulatedDriver: Sendable {
 
     let id: String
     let index: Int
-    /// Index in ``SimulationContext/lines`` of a bus's next run; `nil` for a ride driver.
+    /// Index in ``SimulationContext/lines`` of a bus's current or next run; `nil` for a ride driver.
     var line: Int?
     var phase: Phase
     var vehicle: Vehicle
@@ -98,7 +99,7 @@ struct SimulatedDriver: Sendable {
             advanceRide(at: time, context: &context)
         }
         if let tombstoneAt, tombstoneAt <= time {
-            if trip == nil { context.ledger.post(nil, of: id, at: time) }
+            if trip == nil { context.output.post(nil, of: id, at: time) }
             self.tombstoneAt = nil
         }
         if isSending { report(at: time, context: &context) }
@@ -109,8 +110,8 @@ struct SimulatedDriver: Sendable {
 struct AssignedTrip: Sendable {
     /// The last message; each change increments its version.
     var message: TripMessage
-    /// Index of its ground truth in ``FleetLedger/trips``.
-    let ledgerIndex: Int
+    /// Index of the trip's ground truth in ``FleetOutput/trips``.
+    let groundTruthIndex: Int
     /// Crossings of pickup and dropoff; unused for a bus.
     let pickup: Int
     let dropoff: Int

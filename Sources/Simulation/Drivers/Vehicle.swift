@@ -2,13 +2,12 @@ import Domain
 import Glibc
 import Support
 
-/// A car on a path; follows traffic, accelerates, and brakes for turns, red signals and its goal.
+/// A vehicle on a path, which follows traffic, accelerates, and brakes for turns, red signals and its goal.
 package struct Vehicle: Sendable {
-    /// Driving style.
     package struct Style: Sendable {
         package var accelerationMetersPerSecondSquared: Double
         package var brakingMetersPerSecondSquared: Double
-        /// Ratio of the driver's speed to the one that traffic allows.
+        /// Ratio of the driver's speed to the speed that traffic allows.
         package var speedFactor: Double
 
         package init(random: inout RandomSource) {
@@ -76,7 +75,7 @@ package struct Vehicle: Sendable {
         )
     }
 
-    /// The crossing at which the vehicle stands, or the next one.
+    /// The crossing at which the vehicle is, or the next crossing on its path.
     package var nextCrossing: Int {
         distanceMeters <= path.distanceMeters[segment]
             ? path.crossings[segment] : path.crossings[min(segment + 1, path.crossings.count - 1)]
@@ -100,7 +99,7 @@ package struct Vehicle: Sendable {
         goalMeters = newPath.lengthMeters
     }
 
-    /// Stops soon on the current path, outside of tunnels.
+    /// Moves the goal to where the vehicle can stop soon, outside of tunnels.
     package mutating func stopSoon() {
         let braking = speedMetersPerSecond * speedMetersPerSecond / (2 * style.brakingMetersPerSecondSquared)
         goalMeters = min(goalMeters, path.outsideTunnel(distanceMeters + braking + 12))
@@ -138,19 +137,19 @@ package struct Vehicle: Sendable {
     /// Speed allowed by traffic, by turns, speeds and signals ahead, and by the goal.
     private func allowedSpeed(at time: Timestamp, in network: StreetNetwork) -> Double {
         guard !path.segmentSpeed.isEmpty else { return 0 }
-        let aim = style.speedFactor * (1 + swing)
+        let factor = style.speedFactor * (1 + swing)
         let braking = style.brakingMetersPerSecondSquared
         let speed = speedMetersPerSecond
         func reachable(_ speedThere: Double, in distance: Double) -> Double {
             (speedThere * speedThere + 2 * braking * max(0, distance)).squareRoot()
         }
-        var allowed = path.segmentSpeed[segment] * aim
+        var allowed = path.segmentSpeed[segment] * factor
         allowed = min(allowed, max(0.6, reachable(0, in: goalMeters - distanceMeters - 0.5)))
         let horizon = speed * speed / (2 * braking) + 3 * speed + 15
         var next = segment + 1
         while next + 1 < path.points.count, case let ahead = path.distanceMeters[next] - distanceMeters, ahead < horizon
         {
-            allowed = min(allowed, reachable(path.segmentSpeed[next] * aim, in: ahead))
+            allowed = min(allowed, reachable(path.segmentSpeed[next] * factor, in: ahead))
             allowed = min(allowed, reachable(path.turnSpeed[next], in: ahead - 4))
             let toStopLine = ahead - Self.stopLineMeters
             let canStop = toStopLine > 0 && speed * speed / (2 * max(toStopLine, 0.1)) < Self.hardestBraking

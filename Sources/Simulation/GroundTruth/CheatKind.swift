@@ -8,7 +8,7 @@ package enum CheatKind: String, Sendable, CaseIterable {
     case impossibleSpeed = "impossible_speed"
     /// Uses a mock provider that the platform reports; the position drifts.
     case mockFlag = "mock_flag"
-    /// Always reports an accuracy of exactly 0.
+    /// Reports an accuracy of exactly 0.
     case zeroAccuracy = "zero_accuracy"
     /// Repeats one of its earlier tracks, point by point.
     case replayedTrack = "replayed_track"
@@ -26,7 +26,7 @@ package enum CheatKind: String, Sendable, CaseIterable {
 
     /// Minimum forged fixes in a window for an undetected cheat to count as missed.
     ///
-    /// A few if single fixes reveal it, more if only a pattern does, and the whole track for a replay.
+    /// A few if single fixes reveal the cheat, more if only a pattern reveals it, and the whole track for a replay.
     package var fixesNeeded: Int {
         switch self {
         case .teleport, .impossibleSpeed, .mockFlag: 3

@@ -1,7 +1,6 @@
 import Domain
 import Support
 
-/// Ground truth of a reported fix.
 package struct FixGroundTruth: Sendable, Equatable {
     package var driverID: String
     package var sessionID: String
@@ -41,12 +40,11 @@ package struct FixGroundTruth: Sendable, Equatable {
 /// A period in which a driver cheats.
 package struct CheatWindow: Sendable, Equatable {
     package var from: Timestamp
-    /// `nil` while it lasts.
+    /// End of the window; `nil` while it is open.
     package var to: Timestamp?
     package var forgedFixes = 0
 }
 
-/// Ground truth of a driver.
 package struct DriverGroundTruth: Sendable, Equatable {
     package var driverID: String
     /// `nil` for an honest driver.
@@ -58,11 +56,10 @@ package struct DriverGroundTruth: Sendable, Equatable {
     package var variant = DeviceVariant.usual
 }
 
-/// Ground truth of a trip.
 package struct TripGroundTruth: Sendable, Equatable {
     package struct Stop: Sendable, Equatable {
         package var id: String
-        /// When the vehicle stopped there; `nil` until then.
+        /// Time at which the vehicle reached the stop; `nil` before.
         package var arrivedAt: Timestamp?
 
         package init(id: String, arrivedAt: Timestamp? = nil) {

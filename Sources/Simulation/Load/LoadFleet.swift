@@ -3,10 +3,10 @@ import Domain
 import Glibc
 import Support
 
-/// Generates traffic for load tests: any number of drivers on separate roads, which send fixes in turn.
+/// Generator of traffic for load tests: any number of drivers on separate roads, who send fixes one after the other.
 ///
 /// Unlike ``FleetSimulation`` it has no street network, no trip changes and no faults, so that a record costs about a
-/// microsecond. The fixes still resemble those of a phone: gentle bends, acceleration and braking, noise and heading.
+/// microsecond. The fixes still resemble a phone's: gentle bends, acceleration and braking, noise and heading.
 package struct LoadFleet {
     /// One record of the raw topic.
     package struct Record {
@@ -38,7 +38,7 @@ package struct LoadFleet {
     private static let bendMeters = 4000.0
     private static let routeMeters = 6000.0
 
-    /// Distributes the drivers over a square of 40 km around `center`.
+    /// Distributes the drivers over a square with sides of 40 km around `center`.
     package init(
         drivers: Int, start: Timestamp, intervalSeconds: Double = 1, seed: UInt64 = 1,
         center: Coordinate = Coordinate(latitude: 48.1374, longitude: 11.5755)
@@ -60,7 +60,7 @@ package struct LoadFleet {
     package func driverID(_ driver: Int) -> String { "load_\(driver)" }
     package func tripID(_ driver: Int) -> String { "trip_\(driver)" }
 
-    /// Returns the next fix; in each interval, every driver sends one, at evenly spaced times.
+    /// Returns the next fix; in each interval, every driver sends one fix, at evenly spaced times.
     package mutating func next() -> Record {
         let driver = sent % drivers
         let seconds = intervalSeconds * Double(sent) / Double(drivers)

@@ -13,7 +13,8 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         state = (Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer), Self.mix(&mixer))
     }
 
-    /// Creates an independent source per `index` and `purpose`, so that adding a driver does not change the others.
+    /// Creates an independent source per `index` and `purpose`, so that adding a driver does not change
+    /// the numbers of other drivers.
     package init(seed: UInt64, index: UInt64, purpose: UInt64) {
         var mixer = seed ^ (index &* 0xd134_2543_de82_ef95) ^ (purpose &* 0xaf25_1af3_b0f0_25b5)
         self.init(seed: Self.mix(&mixer))
@@ -32,24 +33,23 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         return result
     }
 
-    /// Uniform in [0, 1), with 53 random bits.
+    /// Draws a uniform number in [0, 1), with 53 random bits.
     package mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Uniform in `range`.
     package mutating func uniform(in range: ClosedRange<Double>) -> Double {
         range.lowerBound + uniform() * (range.upperBound - range.lowerBound)
     }
 
-    /// A whole number in 0..<`bound`; the bias of at most `bound` / 2⁶⁴ is negligible.
+    /// Draws a whole number in 0..<`bound`; the bias of at most `bound` / 2⁶⁴ is negligible.
     package mutating func index(below bound: Int) -> Int {
         precondition(bound > 0, "index(below:) requires a positive bound.")
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// True with this probability.
+    /// Returns `true` with this probability.
     package mutating func chance(_ probability: Double) -> Bool { uniform() < probability }
 
-    /// Normally distributed with mean 0 and standard deviation 1 (Box and Muller, 1958).
+    /// Draws a normally distributed number with mean 0 and standard deviation 1 (Box and Muller, 1958).
     package mutating func normal() -> Double {
         if let spare = spareNormal {
             spareNormal = nil
@@ -61,13 +61,13 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         return radius * cos(angle)
     }
 
-    /// Exponentially distributed with this mean.
+    /// Draws an exponentially distributed number with this mean.
     package mutating func exponential(mean: Double) -> Double { -mean * log(1 - uniform()) }
 
-    /// Log-normally distributed around `median`, with standard deviation `spread` of its logarithm.
+    /// Draws a log-normally distributed number; `spread` is the standard deviation of its logarithm.
     package mutating func logNormal(median: Double, spread: Double) -> Double { median * exp(spread * normal()) }
 
-    /// Student's t with `degrees` degrees of freedom: heavy tails.
+    /// Draws from Student's t distribution with `degrees` degrees of freedom, which has heavy tails.
     package mutating func studentT(degrees: Int) -> Double {
         var sumOfSquares = 0.0
         for _ in 0..<degrees {
@@ -77,7 +77,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         return normal() / max(1e-9, (sumOfSquares / Double(degrees)).squareRoot())
     }
 
-    /// SplitMix64 (Steele, Lea and Flood, 2014): one step.
+    /// Advances SplitMix64 (Steele, Lea and Flood, 2014) by one step and returns its output.
     private static func mix(_ state: inout UInt64) -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var value = state

@@ -9,7 +9,7 @@ package struct DrivePath: Sendable {
     package let points: [TangentPlane.Point]
     /// Metres from the start to each point.
     package private(set) var distanceMeters = [0.0]
-    /// Speed in traffic on the segment that begins at each point, in m/s; one fewer than points.
+    /// Speed in traffic on the segment that begins at each point, in m/s; one element fewer than ``points``.
     private(set) var segmentSpeed: [Double] = []
     /// Whether the segment that begins at each point is a tunnel.
     private(set) var isTunnel: [Bool] = []
@@ -35,7 +35,7 @@ package struct DrivePath: Sendable {
             let street = network.streets[index]
             distanceMeters.append(lengthMeters + street.lengthMeters)
             plannedSeconds.append(planSeconds + RoutePlanner.seconds(on: street, in: network))
-            segmentSpeed.append(street.streetClass.limitMetersPerSecond * street.congestion)
+            segmentSpeed.append(street.streetClass.limitMetersPerSecond * street.trafficFactor)
             isTunnel.append(street.isTunnel)
         }
     }
@@ -48,7 +48,7 @@ package struct DrivePath: Sendable {
     }
 
     /// Returns the segment at `distance`, and the share of the segment that lies before `distance`.
-    private func place(at distance: Double, from hint: Int) -> (segment: Int, share: Double) {
+    private func position(at distance: Double, from hint: Int) -> (segment: Int, share: Double) {
         let segment = segment(at: distance, from: hint)
         let length = distanceMeters[segment + 1] - distanceMeters[segment]
         return (segment, length > 0 ? min(1, max(0, (distance - distanceMeters[segment]) / length)) : 0)
@@ -57,7 +57,7 @@ package struct DrivePath: Sendable {
     /// Returns the point at `distance` metres from the start.
     package func point(at distance: Double, from hint: Int = 0) -> TangentPlane.Point {
         guard points.count > 1 else { return points[0] }
-        let (segment, share) = place(at: distance, from: hint)
+        let (segment, share) = position(at: distance, from: hint)
         let (start, end) = (points[segment], points[segment + 1])
         return TangentPlane.Point(
             east: start.east + (end.east - start.east) * share, north: start.north + (end.north - start.north) * share)
@@ -66,11 +66,11 @@ package struct DrivePath: Sendable {
     /// Returns the planned travel time to `distance`, in seconds.
     func planSeconds(to distance: Double) -> Double {
         guard points.count > 1 else { return 0 }
-        let (segment, share) = place(at: distance, from: 0)
+        let (segment, share) = position(at: distance, from: 0)
         return plannedSeconds[segment] + (plannedSeconds[segment + 1] - plannedSeconds[segment]) * share
     }
 
-    /// Returns `distance`, or the end of the tunnel that contains it.
+    /// Returns `distance`, or the end of the tunnel that contains it; at most ``lengthMeters``.
     func outsideTunnel(_ distance: Double) -> Double {
         guard !isTunnel.isEmpty, distance < lengthMeters else { return min(distance, lengthMeters) }
         var segment = segment(at: distance, from: 0)

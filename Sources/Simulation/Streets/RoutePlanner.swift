@@ -19,7 +19,7 @@ package struct RoutePlanner {
 
     private var costSeconds: [Double]
     private var cameFrom: [Int32]
-    private var searchOf: [UInt32]
+    private var lastSearch: [UInt32]
     private var search: UInt32 = 0
     private var heap = Heap<Candidate>()
     /// Time added at a crossing without a signal, in seconds; nothing is added at the end of a tunnel.
@@ -30,7 +30,7 @@ package struct RoutePlanner {
     package init(network: StreetNetwork) {
         costSeconds = Array(repeating: 0, count: network.crossings.count)
         cameFrom = Array(repeating: -1, count: network.crossings.count)
-        searchOf = Array(repeating: 0, count: network.crossings.count)
+        lastSearch = Array(repeating: 0, count: network.crossings.count)
     }
 
     /// Returns the crossings from `start` to `end`, including both; empty if there is no path.
@@ -45,7 +45,7 @@ package struct RoutePlanner {
             for index in network.streets(from: best.crossing) {
                 let street = network.streets[index]
                 let next = cost + Self.seconds(on: street, in: network)
-                if searchOf[street.to] != search || next < costSeconds[street.to] - 1e-9 {
+                if lastSearch[street.to] != search || next < costSeconds[street.to] - 1e-9 {
                     visit(street.to, from: best.crossing, cost: next, end: end, in: network)
                 }
             }
@@ -62,7 +62,7 @@ package struct RoutePlanner {
     private mutating func visit(_ crossing: Int, from: Int, cost: Double, end: Int, in network: StreetNetwork) {
         costSeconds[crossing] = cost
         cameFrom[crossing] = Int32(from)
-        searchOf[crossing] = search
+        lastSearch[crossing] = search
         heap.insert(Candidate(estimateSeconds: cost + leastSeconds(crossing, end, in: network), crossing: crossing))
     }
 

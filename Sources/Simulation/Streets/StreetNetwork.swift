@@ -27,8 +27,8 @@ package struct StreetNetwork: Sendable {
         package var streetClass: Class
         package var isTunnel: Bool
         package var isBridge: Bool
-        /// Share of the speed limit that traffic allows, in (0, 1]; unknown to the planner.
-        package var congestion: Double
+        /// Share of the speed limit that traffic allows, in (0, 1]; the route planner ignores it.
+        package var trafficFactor: Double
     }
 
     package let plane: TangentPlane
@@ -37,7 +37,7 @@ package struct StreetNetwork: Sendable {
     package internal(set) var hasSignal: [Bool] = []
     /// All streets, grouped by the crossing they leave; see ``streets(from:)``.
     package internal(set) var streets: [Street] = []
-    /// For each crossing the index of its first street, and one entry past the end.
+    /// Index of the first street of each crossing, and at the end the number of streets.
     var firstStreet: [Int] = [0]
     /// Crossings where a trip may begin or end, all outside tunnels.
     package internal(set) var destinations: [Int] = []

@@ -1,7 +1,7 @@
 import Domain
 import Glibc
 
-/// Builds a town: crossings on an irregular grid, streets between them, then river, tunnels and signals.
+/// Builder of a town: crossings on an irregular grid, streets between them, then river, tunnels and signals.
 struct StreetNetworkBuilder {
     /// A two-way street before numbering.
     private struct Link {
@@ -11,14 +11,14 @@ struct StreetNetworkBuilder {
         var isTunnel = false
         var isBridge = false
         var exists = true
-        var congestion = 1.0
+        var trafficFactor = 1.0
     }
 
     private let configuration: StreetNetworkConfiguration
     private var random: RandomSource
     private var network: StreetNetwork
     private var links: [Link] = []
-    /// The link that leaves a crossing eastward or northward, by `crossing * 2 (+ 1 for north)`.
+    /// Index of the link that leaves a crossing eastward, by `crossing * 2`, or northward, by `crossing * 2 + 1`.
     private var linkIndex: [Int: Int] = [:]
     private var insideTunnels: Set<Int> = []
     /// Crossings inside or at the ends of tunnels; two tunnels never share an end.
@@ -27,7 +27,7 @@ struct StreetNetworkBuilder {
     static func build(center: Coordinate, configuration: StreetNetworkConfiguration, seed: UInt64) -> StreetNetwork {
         var builder = StreetNetworkBuilder(center: center, configuration: configuration, seed: seed)
         builder.placeCrossings()
-        builder.layStreets()
+        builder.addStreets()
         builder.digTunnels()
         builder.keepConnectedPart()
         builder.finish()
@@ -63,7 +63,7 @@ struct StreetNetworkBuilder {
         return line % spacing == 0 ? .arterial : .side
     }
 
-    private mutating func layStreets() {
+    private mutating func addStreets() {
         for row in 0..<configuration.rows {
             for column in 0..<configuration.columns {
                 let start = crossing(column, row)
@@ -84,7 +84,7 @@ struct StreetNetworkBuilder {
         var link = Link(first: first, second: second, streetClass: streetClass)
         link.exists = streetClass != .side || !random.chance(configuration.missingShare)
         let busy = streetClass == .side ? 0.85...1.0 : 0.68...1.0
-        link.congestion = random.uniform(in: busy)
+        link.trafficFactor = random.uniform(in: busy)
         linkIndex[key] = links.count
         links.append(link)
     }
@@ -126,7 +126,7 @@ struct StreetNetworkBuilder {
         for index in sideways where !indices.contains(index) { links[index].exists = false }
         for index in indices {
             links[index].isTunnel = true
-            links[index].congestion = max(0.9, links[index].congestion)
+            links[index].trafficFactor = max(0.9, links[index].trafficFactor)
         }
         insideTunnels.formUnion(inside)
         belongsToTunnel.formUnion(chain)
@@ -167,7 +167,7 @@ struct StreetNetworkBuilder {
                 leaving[from].append(
                     StreetNetwork.Street(
                         from: from, to: to, lengthMeters: length, streetClass: link.streetClass,
-                        isTunnel: link.isTunnel, isBridge: link.isBridge, congestion: link.congestion))
+                        isTunnel: link.isTunnel, isBridge: link.isBridge, trafficFactor: link.trafficFactor))
             }
         }
         for crossing in leaving.indices {

@@ -3,7 +3,7 @@ import Domain
 import Processing
 import Support
 
-/// Turns records of trip.etas into rider updates.
+/// Processor that converts records of trip.etas to rider updates.
 ///
 /// The last update of an event carries the trip's published state in its header. The changelog lacks events without an
 /// update, so a restore also rereads the input, and each trip skips events that it has processed. A trip that published
@@ -11,9 +11,9 @@ import Support
 package final class BroadcastProcessor: Processor {
     private struct Trip {
         var state = BroadcastState()
-        /// Drops events that a former owner of the input partition appended again.
+        /// Watermark that drops events which a former owner of the input partition appended again.
         var seen = Watermark()
-        /// Offset of the last processed record; skips records that a restore reads again.
+        /// Offset of the last processed record; skips records that are reread after a restore.
         var seenOffset: Int64 = -1
         var publishedAt: Timestamp?
     }
@@ -45,7 +45,7 @@ package final class BroadcastProcessor: Processor {
     package func process(_ record: InputRecord, into outputs: inout OutputBatch) {
         streamTime = max(streamTime, record.timestamp)
         sweepIfDue()
-        // Removed before reading, because they share storage with `eta`, which the reader would otherwise copy.
+        // Removes updates first, because the reader would copy storage that they share with `eta`.
         updates.removeAll(keepingCapacity: true)
         guard let value = record.value, let event = reader.read(value, into: &eta),
             event.message < 256 / Self.messagesPerRecord
@@ -100,7 +100,7 @@ package final class BroadcastProcessor: Processor {
 
     private func slot(of key: ByteSlice) -> Int { keys.slot(of: key, in: &trips, blank: Trip()) }
 
-    /// Returns the trip without its published state; driver, end and route stay, so that former drivers stay ignored.
+    /// Returns a reset trip, which keeps driver, end and route, so that former drivers are ignored.
     private func resetTrip(_ index: Int, at time: Timestamp) -> Trip {
         var trip = Trip()
         guard let publishedAt = trips[index].publishedAt,
@@ -112,7 +112,7 @@ package final class BroadcastProcessor: Processor {
         return trip
     }
 
-    /// Whether the trip published nothing for `memorySeconds` before `time`, the timestamp of its next record.
+    /// Returns whether the trip published nothing for `memorySeconds` before `time`.
     private func isExpired(_ index: Int, at time: Timestamp) -> Bool {
         guard let publishedAt = trips[index].publishedAt else { return false }
         return time.milliseconds - publishedAt.milliseconds > memoryMilliseconds

@@ -3,7 +3,7 @@ import Support
 
 /// State header of an event's last rider update: trip, input progress and published state.
 struct BroadcastStateHeader {
-    /// Points into the header, whose memory must outlive the value.
+    /// Trip id in the memory of the header, which must outlive this value.
     let trip: ByteSlice
     let seen: Watermark
     /// Offset of the event in trip.etas.
@@ -25,7 +25,7 @@ struct BroadcastStateHeader {
         writer.append(atMost: state.maximumEncodedByteCount) { state.encode(into: $0) }
     }
 
-    /// Returns why the header or its state has an unreadable version; `nil` if it is readable or malformed.
+    /// Returns the version problem of the header or its state; `nil` if readable or malformed.
     static func problem(of header: ByteSlice) -> StateProblem? {
         let buffer = header.buffer
         guard let version = buffer.first else { return nil }

@@ -4,8 +4,8 @@ import Support
 
 /// Counts the distance of fixes that arrive after the message of their trip's start or end.
 ///
-/// An ended trip stays in settlement until a fix measured at its end or later arrives, at most 80 % of `memorySeconds`.
-/// If its distance has changed by then, a second record of the end follows.
+/// An ended trip stays in settlement for up to 80 % of `memorySeconds`, until a fix measured at its
+/// end or later arrives. If its distance has changed by then, a second record of the end follows.
 extension EtaProcessor {
     /// Maximum number of a driver's ended trips in settlement.
     private static let settlementLimit = 4
@@ -19,50 +19,50 @@ extension EtaProcessor {
             memoryMilliseconds: memoryMilliseconds)
     }
 
-    /// Corrects the distance by the times of the fixes that arrived before the message of the trip's start or end.
-    func countDistance(of held: HeldTrip, _ index: Int, at time: Timestamp) {
+    /// Corrects the distance by fixes that arrived before the message of the trip's start or end.
+    func countDistance(of entry: TripEntry, _ index: Int, at time: Timestamp) {
         let limit = Timestamp(milliseconds: max(streamTime, time).milliseconds - memoryMilliseconds)
-        held.trip.countDistance(in: states[index].trail, arrivedAfter: limit)
+        entry.trip.countDistance(in: states[index].trail, arrivedAfter: limit)
     }
 
     /// Keeps an ended trip while fixes measured before its end may still arrive.
     ///
-    /// `isPublished`: whether its end was published before a restart.
-    func beginSettlement(of held: HeldTrip, _ index: Int, isPublished: Bool, at time: Timestamp) {
-        guard held.trip.isSettling else { return }
+    /// `isPublished`: whether the end was published before a restart.
+    func beginSettlement(of entry: TripEntry, _ index: Int, isPublished: Bool, at time: Timestamp) {
+        guard entry.trip.isSettling else { return }
         // If the end is older than the restored changelog, its settlement finished before the restart.
         let isRecent = restoredAt.map { time.milliseconds > $0.milliseconds - memoryMilliseconds } ?? true
         guard isPublished || isRecent else { return }
-        held.settlesUntil = Timestamp(milliseconds: time.milliseconds + settlementMilliseconds)
-        held.publishedMeters = held.trip.progress.drivenMeters
-        states[index].settling.append(held)
+        entry.settlesUntil = Timestamp(milliseconds: time.milliseconds + settlementMilliseconds)
+        entry.publishedMeters = entry.trip.progress.drivenMeters
+        states[index].settling.append(entry)
     }
 
-    /// Counts a fix for the driver's ended trips, and publishes changed distances of settlements that it ends.
+    /// Counts a fix for the driver's ended trips; publishes changed distances of ended settlements.
     func settle(
         _ index: Int, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {
-        for held in states[index].settling {
-            guard held.seen.map(verdict.isAfter) ?? true, time <= held.settlesUntil else { continue }
-            held.seen = verdict
-            held.trip.settle(position: fix.position, isHalted: fix.isHalted, at: fix.receivedAt)
+        for entry in states[index].settling {
+            guard entry.seen.map(verdict.isAfter) ?? true, time <= entry.settlesUntil else { continue }
+            entry.seen = verdict
+            entry.trip.settle(position: fix.position, isHalted: fix.isHalted, at: fix.receivedAt)
         }
         // Message numbers 0 and 1 belong to the current and the next trip.
         var number = 2
-        while let held = states[index].settling.first(where: { !$0.trip.isSettling }) {
-            states[index].settling.removeAll { $0 === held }
-            publishSettlement(of: held, verdict.withMessage(number), at: time, into: &outputs)
+        while let entry = states[index].settling.first(where: { !$0.trip.isSettling }) {
+            states[index].settling.removeAll { $0 === entry }
+            publishSettlement(of: entry, verdict.withMessage(number), at: time, into: &outputs)
             number += 1
         }
     }
 
     /// Ends the driver's settlements that timed out, and publishes changed distances.
     func endSettlements(_ index: Int, now: Timestamp, into outputs: inout OutputBatch) {
-        while let held = states[index].settling.first, held.settlesUntil < now {
+        while let entry = states[index].settling.first, entry.settlesUntil < now {
             states[index].settling.removeFirst()
-            guard hasChanged(held), let event = newestEvents.raw?.nextPunctuation else { continue }
+            guard hasChanged(entry), let event = newestEvents.raw?.nextPunctuation else { continue }
             newestEvents.advance(to: event)
-            publishSettlement(of: held, event, at: now, into: &outputs)
+            publishSettlement(of: entry, event, at: now, into: &outputs)
         }
     }
 
@@ -75,15 +75,15 @@ extension EtaProcessor {
         }
     }
 
-    private func hasChanged(_ held: HeldTrip) -> Bool { held.trip.progress.drivenMeters != held.publishedMeters }
+    private func hasChanged(_ entry: TripEntry) -> Bool { entry.trip.progress.drivenMeters != entry.publishedMeters }
 
     /// Ends a settlement, and writes a second record of the trip's end if late fixes have changed the distance.
     private func publishSettlement(
-        of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch
+        of entry: TripEntry, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {
-        held.trip.endSettlement()
-        guard hasChanged(held) else { return }
-        held.trip.announceSettlement()
-        append(held.trip.eta(at: time), of: held, event, at: time, into: &outputs)
+        entry.trip.endSettlement()
+        guard hasChanged(entry) else { return }
+        entry.trip.announceSettlement()
+        append(entry.trip.eta(at: time), of: entry, event, at: time, into: &outputs)
     }
 }

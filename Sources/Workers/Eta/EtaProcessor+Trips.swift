@@ -14,21 +14,22 @@ extension EtaProcessor {
         case .tripWithoutFacts(let message, let reason):
             apply(message.dated(atLatest: record.timestamp), driverSlot(for: record), record, event, into: &outputs)
             counts[Self.counter(of: reason)] += 1
-            // Dropped as a duplicate if the ledger rejected the message, whose dead letter has the same event id.
-            let text = reason.text(field: "facts", key: record.key, value: record.value ?? .empty, form: .trips)
+            // Dropped if `TripLedger` rejected the message, whose dead letter has the same event
+            // id.
+            let text = reason.text(field: "facts", key: record.key, value: record.value ?? .empty, format: .trips)
             deadLetter.write(
                 record, event: event, code: reason.code,
                 message: "The message was applied without its new facts: \(text)", field: "facts", into: &outputs)
         case .tombstone: endAll(driverSlot(for: record), record, event, into: &outputs)
         case .unreadable(let reason, let detail):
             counts[Self.counter(of: reason)] += 1
-            deadLetter.write(record, event: event, reason: reason, field: detail, form: .trips, into: &outputs)
+            deadLetter.write(record, event: event, reason: reason, field: detail, format: .trips, into: &outputs)
         }
     }
 
     /// Returns the slot of the record's driver, and stores the time of the message.
     ///
-    /// The driver, and with it its ended trips, is then kept for another ``memoryMilliseconds``.
+    /// The driver and the ended trips are then kept for another ``memoryMilliseconds``.
     private func driverSlot(for record: InputRecord) -> Int {
         let index = slot(of: record.key)
         states[index].messageAt = max(states[index].messageAt, record.timestamp)
@@ -48,7 +49,7 @@ extension EtaProcessor {
         guard displaced.trip.message.kind == .transit else {
             return appendWarning(of: displaced, last, at: record.timestamp, into: &outputs)
         }
-        // A record that removes the vehicle from its route.
+        // This record removes the vehicle from its route.
         let eta = displaced.trip.displacedEta(at: record.timestamp)
         append(eta, of: displaced, last, at: record.timestamp, into: &outputs)
     }
@@ -72,55 +73,57 @@ extension EtaProcessor {
             limitSettlements(index, event.withMessage(3), at: record.timestamp, into: &outputs)
         case .began(let slot), .changed(let slot, _), .updated(let slot):
             let before = states[index].next
-            let held = update(message, index, slot, at: record.timestamp)
-            publish(held, index, record, event, into: &outputs)
+            let entry = update(message, index, slot, at: record.timestamp)
+            publish(entry, index, record, event, into: &outputs)
             // The current trip moved back in the queue, so the two trips have swapped their slots.
-            guard let before, before === states[index].current, before !== held else { return }
+            guard let before, before === states[index].current, before !== entry else { return }
             publish(before, index, record, event.withMessage(1), into: &outputs)
         }
     }
 
-    /// Writes the state of a trip after a message, unless it was written before the restart.
+    /// Writes the state of a trip after a message, if it was not written before the restart.
     private func publish(
-        _ held: HeldTrip, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
+        _ entry: TripEntry, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
-        if restore(held, replaying: record.offset) { return }
-        held.trip.updateExpectations(from: learner.table, at: record.timestamp)
-        startFromLastFix(held, index, at: record.timestamp)
-        countDistance(of: held, index, at: record.timestamp)
-        append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+        if restore(entry, replaying: record.offset) { return }
+        entry.trip.updateExpectations(from: learner.table, at: record.timestamp)
+        startFromLastFix(entry, index, at: record.timestamp)
+        countDistance(of: entry, index, at: record.timestamp)
+        append(entry.trip.eta(at: record.timestamp), of: entry, event, at: record.timestamp, into: &outputs)
     }
 
     /// Applies a message to its trip and puts the trip into `slot`.
-    private func update(_ message: TripMessage, _ index: Int, _ slot: TripLedger.Slot, at time: Timestamp) -> HeldTrip {
-        let held = removeTrip(for: message, index, at: time)
+    private func update(
+        _ message: TripMessage, _ index: Int, _ slot: TripLedger.Slot, at time: Timestamp
+    ) -> TripEntry {
+        let entry = removeTrip(for: message, index, at: time)
         switch slot {
-        case .current: states[index].current = held
+        case .current: states[index].current = entry
         case .next:
             if let other = states[index].next {
                 states[index].current = other
                 other.trip.chain(after: nil)
             }
-            states[index].next = held
+            states[index].next = entry
         }
-        held.trip.chain(after: slot == .next ? states[index].current?.trip : nil)
-        return held
+        entry.trip.chain(after: slot == .next ? states[index].current?.trip : nil)
+        return entry
     }
 
     private func end(
         _ message: TripMessage, _ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch
     ) {
-        let held = removeTrip(for: message, index, at: record.timestamp)
-        let isPublished = restore(held, replaying: record.offset)
-        restored[RestoredTrip.Key(of: held)] = nil
+        let entry = removeTrip(for: message, index, at: record.timestamp)
+        let isPublished = restore(entry, replaying: record.offset)
+        restored[RestoredTrip.Key(of: entry)] = nil
         if !isPublished {
-            countDistance(of: held, index, at: record.timestamp)
-            append(held.trip.eta(at: record.timestamp), of: held, event, at: record.timestamp, into: &outputs)
+            countDistance(of: entry, index, at: record.timestamp)
+            append(entry.trip.eta(at: record.timestamp), of: entry, event, at: record.timestamp, into: &outputs)
         }
-        beginSettlement(of: held, index, isPublished: isPublished, at: record.timestamp)
+        beginSettlement(of: entry, index, isPublished: isPublished, at: record.timestamp)
     }
 
-    /// Cancels all trips of a driver after a tombstone: the trip service has deleted them.
+    /// Cancels all trips of a driver after a tombstone, because the trip service has deleted them.
     private func endAll(_ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
         for (number, trip) in states[index].ledger.end().enumerated() {
             var last = trip
@@ -135,40 +138,40 @@ extension EtaProcessor {
     }
 
     private func startNextTrip(_ index: Int, _ record: InputRecord, _ event: EventID, into outputs: inout OutputBatch) {
-        guard let held = states[index].next else { return }
+        guard let entry = states[index].next else { return }
         states[index].next = nil
-        states[index].current = held
-        held.trip.chain(after: nil)
-        publish(held, index, record, event, into: &outputs)
+        states[index].current = entry
+        entry.trip.chain(after: nil)
+        publish(entry, index, record, event, into: &outputs)
     }
 
     /// Removes the trip of a message from its slot, and applies the message; creates an unknown trip.
-    private func removeTrip(for message: TripMessage, _ index: Int, at time: Timestamp) -> HeldTrip {
-        guard let held = removeTrip(message.tripID, index) else {
-            return HeldTrip(ActiveTrip(message, estimator: estimator, at: time), seen: newestEvents.raw)
+    private func removeTrip(for message: TripMessage, _ index: Int, at time: Timestamp) -> TripEntry {
+        guard let entry = removeTrip(message.tripID, index) else {
+            return TripEntry(ActiveTrip(message, estimator: estimator, at: time), seen: newestEvents.raw)
         }
-        held.trip.change(message, at: time)
-        return held
+        entry.trip.change(message, at: time)
+        return entry
     }
 
     /// Removes a trip from its slot; returns `nil` if the driver does not have it.
-    private func removeTrip(_ tripID: String, _ index: Int) -> HeldTrip? {
-        if let held = states[index].current, held.trip.message.tripID == tripID {
+    private func removeTrip(_ tripID: String, _ index: Int) -> TripEntry? {
+        if let entry = states[index].current, entry.trip.message.tripID == tripID {
             states[index].current = nil
-            return held
+            return entry
         }
-        if let held = states[index].next, held.trip.message.tripID == tripID {
+        if let entry = states[index].next, entry.trip.message.tripID == tripID {
             states[index].next = nil
-            return held
+            return entry
         }
         return nil
     }
 
-    /// Updates a trip that has no position with the driver's last fix, if that is recent enough.
-    private func startFromLastFix(_ held: HeldTrip, _ index: Int, at time: Timestamp) {
-        guard held.trip.progress.position == nil, let fix = states[index].lastFix,
+    /// Updates a trip that has no position with the driver's last fix, if the fix is recent enough.
+    private func startFromLastFix(_ entry: TripEntry, _ index: Int, at time: Timestamp) {
+        guard entry.trip.progress.position == nil, let fix = states[index].lastFix,
             time.milliseconds - fix.receivedAt.milliseconds < memoryMilliseconds
         else { return }
-        held.trip.update(with: fix)
+        entry.trip.update(with: fix)
     }
 }

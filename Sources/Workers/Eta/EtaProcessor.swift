@@ -3,7 +3,7 @@ import Domain
 import Processing
 import Support
 
-/// Joins verdicts with trips, and writes each trip's progress, arrival times, delay and staleness.
+/// Processor that joins verdicts with trips, and writes progress, arrival times and delays.
 ///
 /// Writes a record for each location with an estimate whose driver is on a trip and not flagged, for each change of a
 /// trip, and for each punctuation that changes the result or at which a heartbeat is due. A restore reads the progress
@@ -31,16 +31,16 @@ package final class EtaProcessor: Processor {
         var occupancyPercent: Int?
         /// Whether a later fix of the same batch follows.
         var hasLaterFix: Bool
-        /// Timestamp of the verdict's record, or its receipt time if that is later.
+        /// The later of the record's timestamp and the verdict's receipt time.
         var receivedAt: Timestamp
     }
 
     struct Driver {
         var ledger = TripLedger()
-        var current: HeldTrip?
-        var next: HeldTrip?
+        var current: TripEntry?
+        var next: TripEntry?
         /// Ended trips whose late fixes are still counted, ordered by end.
-        var settling: [HeldTrip] = []
+        var settling: [TripEntry] = []
         var trail = DistanceTrail()
         var lastFix: LastFix?
         /// Timestamp of the driver's last record in the trips topic.
@@ -103,11 +103,11 @@ package final class EtaProcessor: Processor {
         learner.checkpointIfDue(at: streamTime, topic: Topic.roadSpeeds, into: &outputs)
     }
 
-    private func punctuate(_ held: HeldTrip, now: Timestamp, into outputs: inout OutputBatch) {
-        // Punctuations are numbered from the partition's last location; without one, no position can become stale.
-        guard let event = newestEvents.raw?.nextPunctuation, let eta = held.trip.punctuate(at: now) else { return }
+    private func punctuate(_ entry: TripEntry, now: Timestamp, into outputs: inout OutputBatch) {
+        // Punctuations are numbered from the last location; without one, nothing becomes stale.
+        guard let event = newestEvents.raw?.nextPunctuation, let eta = entry.trip.punctuate(at: now) else { return }
         newestEvents.advance(to: event)
-        append(eta, of: held, event, at: now, into: &outputs)
+        append(eta, of: entry, event, at: now, into: &outputs)
     }
 
     // MARK: Locations
@@ -118,9 +118,9 @@ package final class EtaProcessor: Processor {
             return
         }
         newestEvents.advance(to: verdict.eventID)
-        // Throttled fixes are used too. location-worker throttles fixes without a trip id more strictly, but the driver
-        // may be on a trip, and only this worker reads trips.
-        // Fail closed: updates from a flagged driver are withheld, so riders see the vehicle as stale.
+        // Throttled fixes are also used, because location-worker throttles fixes without a trip id
+        // more strictly, and only this worker knows whether the driver is on a trip. Fail closed:
+        // updates from a flagged driver are withheld, so riders see the vehicle as stale.
         guard let estimate = verdict.estimate, !verdict.reasons.contains(.flagged) else { return }
         let index = slot(of: record.key)
         let fix = LastFix(
@@ -137,7 +137,7 @@ package final class EtaProcessor: Processor {
         if let current { advanceAndLearn(current, by: fix, verdict.eventID, at: record.timestamp, into: &outputs) }
         if let next = states[index].next {
             next.trip.chain(after: current?.trip)
-            // Road speeds are learned once per drive: from the current trip, otherwise from the next one.
+            // Road speeds are learned from the current trip, or without it from the next one.
             if current == nil {
                 advanceAndLearn(next, by: fix, verdict.eventID, at: record.timestamp, into: &outputs)
             } else {
@@ -153,27 +153,27 @@ package final class EtaProcessor: Processor {
 
     /// Advances the trip that is being driven, and learns road speeds from it.
     private func advanceAndLearn(
-        _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
+        _ entry: TripEntry, by fix: LastFix, _ verdict: EventID, at time: Timestamp, into outputs: inout OutputBatch
     ) {
         learner.beginObservation(at: verdict)
-        advance(held, by: fix, verdict, verdict, at: time, into: &outputs)
+        advance(entry, by: fix, verdict, verdict, at: time, into: &outputs)
         learner.endObservation()
     }
 
     private func advance(
-        _ held: HeldTrip, by fix: LastFix, _ verdict: EventID, _ event: EventID, at time: Timestamp,
-        into outputs: inout OutputBatch
+        _ entry: TripEntry, by fix: LastFix, _ verdict: EventID, _ event: EventID,
+        at time: Timestamp, into outputs: inout OutputBatch
     ) {
-        if let seen = held.seen, !verdict.isAfter(seen) { return }
-        held.seen = verdict
-        // Learned speeds become part of the trip's progress, so they may change only when a record follows.
-        if held.trip.needsExpectations(at: fix.receivedAt) {
-            held.trip.updateExpectations(from: learner.table, at: fix.receivedAt)
+        if let seen = entry.seen, !verdict.isAfter(seen) { return }
+        entry.seen = verdict
+        // Learned speeds belong to the trip's progress, and may change only if a record follows.
+        if entry.trip.needsExpectations(at: fix.receivedAt) {
+            entry.trip.updateExpectations(from: learner.table, at: fix.receivedAt)
         }
-        held.trip.update(with: fix)
-        counts[Self.evictionSlot] += learner.learn(from: held.trip)
+        entry.trip.update(with: fix)
+        counts[Self.evictionSlot] += learner.learn(from: entry.trip)
         if !learner.observation.isEmpty { counts[Self.observationSlot] += 1 }
-        append(held.trip.eta(at: fix.receivedAt), of: held, event, at: time, into: &outputs)
+        append(entry.trip.eta(at: fix.receivedAt), of: entry, event, at: time, into: &outputs)
     }
 
     // MARK: Drivers
@@ -195,23 +195,23 @@ package final class EtaProcessor: Processor {
     // MARK: Outputs
 
     func append(
-        _ eta: consuming TripEta, of held: HeldTrip, _ event: EventID, at time: Timestamp,
+        _ eta: consuming TripEta, of entry: TripEntry, _ event: EventID, at time: Timestamp,
         into outputs: inout OutputBatch
     ) {
-        appendWarning(of: held, event, at: time, into: &outputs)
+        appendWarning(of: entry, event, at: time, into: &outputs)
         ByteSlice.withBytes(of: eta.tripID) {
             outputs.begin(topic: Topic.etas, event: event, timestamp: time, key: $0)
         }
         outputs.writeValue { TripEtaWriter.write(event: event, eta: &eta, into: &$0) }
         outputs.writeHeader(RecordHeader.state) {
-            RestoredTrip.write(tripsPosition: tripsPosition, held: held, observation: learner.observation, into: &$0)
+            RestoredTrip.write(tripsPosition: tripsPosition, entry: entry, observation: learner.observation, into: &$0)
         }
     }
 
     /// Writes the trip's pending warning, if any, before the record whose state marks it as sent.
-    func appendWarning(of held: HeldTrip, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch) {
-        guard let warning = held.trip.popWarning() else { return }
-        let message = held.trip.message
+    func appendWarning(of entry: TripEntry, _ event: EventID, at time: Timestamp, into outputs: inout OutputBatch) {
+        guard let warning = entry.trip.popWarning() else { return }
+        let message = entry.trip.message
         ByteSlice.withBytes(of: message.tripID) { trip in
             outputs.begin(topic: Topic.warnings, event: event, timestamp: time, key: trip)
             ByteSlice.withBytes(of: message.driverID) { driver in

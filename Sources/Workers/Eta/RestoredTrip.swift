@@ -14,7 +14,9 @@ struct RestoredTrip {
             self.driverID = driverID
         }
 
-        init(of held: HeldTrip) { self.init(tripID: held.trip.message.tripID, driverID: held.trip.message.driverID) }
+        init(of entry: TripEntry) {
+            self.init(tripID: entry.trip.message.tripID, driverID: entry.trip.message.driverID)
+        }
     }
 
     /// Offset after the last trip message that the progress contains.
@@ -31,20 +33,20 @@ struct RestoredTrip {
     private static let fixedByteCount = 9 + EventID.byteCount
 
     static func write(
-        tripsPosition: Int64, held: HeldTrip, observation: SpeedObservation, into writer: inout ByteWriter
+        tripsPosition: Int64, entry: TripEntry, observation: SpeedObservation, into writer: inout ByteWriter
     ) {
         writer.append(versions.current)
         writer.append(littleEndian: tripsPosition)
-        EventID.write(held.seen, into: &writer)
-        let driverID = held.trip.message.driverID
+        EventID.write(entry.seen, into: &writer)
+        let driverID = entry.trip.message.driverID
         // Identifiers have at most 128 bytes.
         writer.append(UInt8(truncatingIfNeeded: driverID.utf8.count))
         writer.append(driverID)
         observation.encode(into: &writer)
-        writer.append(atMost: held.trip.maximumProgressByteCount) { held.trip.encodeProgress(into: $0) }
+        writer.append(atMost: entry.trip.maximumProgressByteCount) { entry.trip.encodeProgress(into: $0) }
     }
 
-    /// Returns why the header has an unreadable version; `nil` if it is readable or empty.
+    /// Returns the version problem of the header; `nil` if it is readable or empty.
     static func problem(of header: ByteSlice) -> StateProblem? {
         header.buffer.first.flatMap { versions.problem(of: $0) }
     }
@@ -95,16 +97,16 @@ extension EtaProcessor {
     /// Restores a trip's progress from its last changelog record, while the message at `offset` is replayed.
     ///
     /// - Returns: whether the output of that message was written before the restart.
-    func restore(_ held: HeldTrip, replaying offset: Int64) -> Bool {
-        let key = RestoredTrip.Key(of: held)
+    func restore(_ entry: TripEntry, replaying offset: Int64) -> Bool {
+        let key = RestoredTrip.Key(of: entry)
         guard let found = restored[key] else { return false }
         guard offset < found.tripsPosition else {
             restored[key] = nil
             return false
         }
         // Fails while later messages that change the plan are still to be replayed; succeeds with the last one.
-        _ = found.progress.withUnsafeBytes { held.trip.restoreProgress($0) }
-        held.seen = found.seen
+        _ = found.progress.withUnsafeBytes { entry.trip.restoreProgress($0) }
+        entry.seen = found.seen
         return true
     }
 }

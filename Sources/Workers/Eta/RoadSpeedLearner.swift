@@ -2,7 +2,7 @@ import Domain
 import Processing
 import Support
 
-/// Learns road speeds from the trips of a partition, and persists them.
+/// Learned road speeds of a partition's trips, with their checkpoints.
 ///
 /// Each ``SpeedObservation`` is in the changelog record of its location. Changed entries are written to road.speeds as
 /// checkpoints, ordered among the changelog records. A restored partition reads the last complete checkpoint and the
@@ -37,7 +37,7 @@ struct RoadSpeedLearner {
     mutating func beginObservation(at event: EventID) { observationEvent = event.isAfter(progress.event) ? event : nil }
 
     /// Learns from the stretch that `trip` drove last; without effect outside an observation.
-    /// - Returns: the number of entries evicted for it.
+    /// - Returns: the number of entries evicted for the new ones.
     @discardableResult mutating func learn(from trip: ActiveTrip) -> Int {
         guard observationEvent != nil, let time = trip.appendObservedParts(for: table, to: &observation.parts) else {
             return 0
@@ -114,7 +114,8 @@ struct RoadSpeedLearner {
         checkpoint(at: time, topic: topic, into: &outputs)
     }
 
-    /// Whether the last checkpoint is ahead of the changelog, because the topics were recreated since.
+    /// Returns whether the last checkpoint is ahead of the changelog, because the topics were
+    /// recreated.
     private func isFromFormerTopics(_ last: RoadSpeedRecord.CheckpointID, _ changelog: EventID?) -> Bool {
         guard let changelog else { return !hasChangelog }
         return last.event.isAfter(changelog)

@@ -6,7 +6,7 @@ import Support
 ///
 /// A restore reads the state header; the JSON value is for inspection.
 struct RoadSpeedRecord {
-    /// Identifier of a partition's checkpoint; it never decreases, also after a restart.
+    /// Identifier of a partition's checkpoint, which never decreases, even after a restart.
     struct CheckpointID: Comparable {
         /// Incremented when the partition's offsets restart from 0 because its topics were recreated.
         var generation: UInt32
@@ -125,7 +125,7 @@ struct RoadSpeedRecord {
 
     // MARK: Reading
 
-    /// Returns why a record's state has an unreadable version; `nil` if it is readable or empty.
+    /// Returns the version problem of a record's state; `nil` if it is readable or empty.
     static func problem(of state: ByteSlice) -> StateProblem? {
         state.buffer.first.flatMap { versions.problem(of: $0) }
     }

@@ -31,7 +31,7 @@ struct SpeedObservation {
 
     init() {}
 
-    /// Reads the encoded form at `offset` and advances `offset`; `nil` if it is malformed.
+    /// Parses an observation at `offset` and advances `offset`; `nil` if it is malformed.
     init?(_ buffer: UnsafeRawBufferPointer, at offset: inout Int) {
         guard let partCount: UInt16 = Self.integer(buffer, &offset) else { return nil }
         if partCount > 0 {
@@ -50,7 +50,7 @@ struct SpeedObservation {
         }
     }
 
-    /// Whether the numbers can describe a stretch of road; a NaN would stay in the table permanently.
+    /// Returns whether the numbers are plausible; a NaN would stay in the table permanently.
     static func isPossible(meters: Double, seconds: Double) -> Bool {
         meters >= 0 && meters.isFinite && seconds >= 0 && seconds.isFinite
     }

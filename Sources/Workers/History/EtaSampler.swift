@@ -1,18 +1,19 @@
 import Processing
 import Support
 
-/// Selects the records of `trip.etas` to sample: one per trip and window of stream time.
+/// Sampler of `trip.etas`: one record per trip and window of stream time.
 ///
-/// The decision needs only key and timestamp, so the other records are not parsed. Windows begin at multiples of their
-/// length, and the state can be restored from the database, so that a restart or a rewind selects the same samples.
+/// The decision needs only key and timestamp, so only sampled records are parsed. Windows begin at
+/// multiples of their length, and the state can be restored from the database, so that a restart or
+/// a rewind selects the same samples.
 struct EtaSampler: ~Copyable {
     private struct Trip {
         var window = Int64.min
-        /// Stops before this index are stored as passed.
+        /// Index of the first stop that is not stored as passed.
         var passedStops = 0
     }
 
-    /// Maximum number of trips, about 100 bytes each; before it is exceeded, all are removed.
+    /// Maximum number of trips, about 100 bytes each; at the limit, all are removed.
     private static let capacity = 200_000
 
     private let windowMilliseconds: Int64
@@ -34,7 +35,7 @@ struct EtaSampler: ~Copyable {
         trips[index] = Trip(window: lastSample.map { window(of: $0) } ?? .min, passedStops: passedStops)
     }
 
-    /// Whether a record of `trip` at stream time `at` would start a new window.
+    /// Returns whether a record of `trip` at stream time `at` would start a new window.
     func startsWindow(trip: ByteSlice, at: Timestamp) -> Bool {
         guard let index = keys.find(trip) else { return true }
         return window(of: at) > trips[index].window

@@ -2,7 +2,7 @@ import Domain
 import Processing
 import Support
 
-/// Selects the accepted fixes to store, by time and distance from the driver's last stored one.
+/// Sampler of accepted fixes, by time and distance from the driver's last stored fix.
 ///
 /// The state can be restored from the database, so that a restart or a rewind selects the same fixes.
 struct FixSampler: ~Copyable {
@@ -11,7 +11,7 @@ struct FixSampler: ~Copyable {
         var coordinate: Coordinate
     }
 
-    /// Maximum number of drivers, about 100 bytes each; before it is exceeded, all are removed.
+    /// Maximum number of drivers, about 100 bytes each; at the limit, all are removed.
     private static let capacity = 200_000
 
     private let intervalMilliseconds: Int64

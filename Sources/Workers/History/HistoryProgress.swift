@@ -3,7 +3,7 @@ import Postgres
 
 /// Stored progress in the pipeline's topics, to be deleted when the topics are recreated.
 ///
-/// Rows of the other tables stay. `sink_progress` has topic names without prefix: a database belongs to one prefix.
+/// Other tables keep their rows. Topic names have no prefix, as a database belongs to one prefix.
 package struct HistoryProgress {
     private let connection: PostgresConnection
     private static let condition = "topic = ANY($1)"
@@ -19,7 +19,7 @@ package struct HistoryProgress {
     }
 
     /// Checks that ``delete()`` is permitted, before topics are changed.
-    /// - Throws: `PostgresError` if the right is missing.
+    /// - Throws: `PostgresError` if the permission is missing.
     package func requireRights() throws {
         let result = try connection.execute("SELECT has_table_privilege('sink_progress', 'DELETE')")
         guard try result.first?.boolean(0) != true else { return }

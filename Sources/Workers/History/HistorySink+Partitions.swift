@@ -7,7 +7,7 @@ import Support
 private struct StoredProgress {
     var next: Int64
     var watermark: Watermark
-    /// The newest event that must not be smoothed again: the last smoothed one, or the last one before smoothing began.
+    /// The last smoothed event, or the last event before smoothing began; not smoothed again.
     var smoothed: EventID?
 }
 
@@ -78,7 +78,8 @@ extension HistorySink {
 
     /// Creates the day partitions for `batches`, in a transaction of its own, to keep its locks short.
     ///
-    /// A day is requested once between maintenances; if its partition is not created, its rows go to the default one.
+    /// A day is requested once between maintenances; if the day gets no partition, its rows go to
+    /// the default partition.
     /// - Returns: the number of new records whose day gets no partition.
     func ensurePartitions(for batches: [PartitionBatch], _ connection: PostgresConnection) throws -> Int {
         var missing: Set<Int64> = []
@@ -164,13 +165,13 @@ struct LockedBatch {
     let batch: PartitionBatch
     /// Starts as the partition's stored watermark, and advances with the records.
     var watermark: Watermark
-    /// `nil` if nothing is smoothed.
+    /// Smoothing state of the partition; `nil` if it is not smoothed.
     var smoothing: PartitionSmoothing?
 
     /// Returns the record's event if it is new.
     ///
-    /// Uses the event in the header, so that duplicates need not be parsed, otherwise the one that `read` finds in the
-    /// value. A header advances the watermark even if the value is unreadable.
+    /// Uses the event of the header, so that duplicates need not be parsed; without a header,
+    /// `read` parses the value. A header advances the watermark even if the value is unreadable.
     @inline(__always)
     mutating func event(
         of record: InputRecord, _ report: inout SinkReport, _ read: (ByteSlice) -> EventID?
@@ -186,6 +187,6 @@ struct LockedBatch {
         return event
     }
 
-    /// Whether the record counts in the report; records that are read again for smoothing do not.
+    /// Returns whether the record counts in the report, unlike records reread for smoothing.
     func isCounted(_ record: InputRecord) -> Bool { record.offset >= batch.writtenBefore }
 }

@@ -84,8 +84,8 @@ extension HistorySink {
 
     /// - Returns: `false` if the record is unreadable.
     private func appendTrip(_ record: InputRecord, _ event: EventID) -> Bool {
-        // Records made from trip messages contain changes, and so does the one that corrects the distance of an ended
-        // trip. Of the others, one per window is parsed.
+        // Records of trip messages contain changes, as do corrections of an ended trip's distance.
+        // Only one of the other records is parsed per window.
         guard
             event.origin == .trips || etaSampler.startsWindow(trip: record.key, at: record.timestamp)
                 || record.value.map(TripEtaReader.mayHaveChange) == true

@@ -9,7 +9,7 @@ extension HistorySink {
         etaSampler.removeAll()
     }
 
-    /// Must run before the first copy, because a connection accepts no query during one.
+    /// Restores the samplers before the first copy, because a copy permits no query.
     func restoreSamplers(for locked: [LockedBatch], _ connection: PostgresConnection) throws {
         try restoreTrips(unknown(.tripEtas, in: locked) { etaSampler.contains($0) }, connection)
         guard configuration.thinsFixes else { return }
@@ -17,10 +17,10 @@ extension HistorySink {
         try restoreKeptEvents(in: locked, connection)
     }
 
-    /// Whether a fix that is read again has a row in `location_history`.
+    /// Returns whether a reread fix has a row in `location_history`.
     func wasKept(_ event: EventID) -> Bool { keptEvents?.contains(event) ?? true }
 
-    /// Queries which fixes that are read again have a row in `location_history`.
+    /// Queries the events of reread fixes that have a row in `location_history`.
     private func restoreKeptEvents(in locked: [LockedBatch], _ connection: PostgresConnection) throws {
         keptEvents = []
         for batch in locked.map(\.batch) where batch.partition.topic == PipelineTopic.locations.rawValue {

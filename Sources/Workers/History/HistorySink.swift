@@ -4,11 +4,12 @@ import Postgres
 import Processing
 import Support
 
-/// Writes verdicts, warnings, trip events and arrival times to Postgres, without duplicates.
+/// Sink that writes verdicts, warnings, trips and arrival times to Postgres without duplicates.
 ///
-/// Each write is one transaction: it locks the partitions' rows in `sink_progress`, compares their next offsets with
-/// the batches, copies the rows in binary format and advances the progress. If a partition has another next offset,
-/// another writer owns it, and it is reported as superseded. Confined to one thread.
+/// Each write is one transaction: it locks the partitions' rows in `sink_progress`, compares their
+/// next offsets with the batches, copies the rows in binary format and advances the progress. A
+/// partition with another next offset has another writer, and is reported as superseded. Confined
+/// to one thread.
 package final class HistorySink: Sink {
     package static let name = "history"
     package static let topics = [PipelineTopic.locations, .warnings, .tripEtas, .tripWarnings].map(\.rawValue)
@@ -21,8 +22,8 @@ package final class HistorySink: Sink {
     var ensuredDays: Set<Int64> = []
     /// Days since 1970 for which partitions are created: within the retention and `history_day_bounds()`.
     ///
-    /// Rows of other days go to the default partition. The next maintenance deletes those older than the retention; the
-    /// others stay there, and queries find them.
+    /// Rows of other days go to the default partition, where queries find them. The next
+    /// maintenance deletes rows older than the retention.
     var partitionedDays: ClosedRange<Int64> = 0...0
 
     let verdicts = VerdictReader()
@@ -190,6 +191,6 @@ extension Timestamp {
     /// Days since 1970-01-01, UTC.
     var day: Int64 { index(ofInterval: 86_400_000) }
 
-    /// Number of the interval of `length` milliseconds since 1970-01-01, from 0; negative before.
+    /// Returns the index of the interval of `length` milliseconds since 1970; negative before.
     func index(ofInterval length: Int64) -> Int64 { milliseconds.quotientRoundedDown(by: length).quotient }
 }

@@ -23,7 +23,7 @@ package struct HistorySinkConfiguration: Sendable {
 
     package init(postgres: PostgresConfiguration) { self.postgres = postgres }
 
-    /// Whether fixes with an estimate may be skipped because of a minimum time or distance.
+    /// Whether fixes with an estimate may be skipped due to a minimum time or distance.
     var thinsFixes: Bool { minimumIntervalMilliseconds > 0 || minimumDistanceMeters > 0 }
 
     /// Topics whose record headers are not read.

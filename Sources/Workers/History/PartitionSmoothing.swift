@@ -12,12 +12,12 @@ package struct SmoothedLabel {
     package var isKept = true
 }
 
-/// Smooths the fixes of a `driver.locations` partition with their later fixes; see ``FixedLagWindow``.
+/// Smoother of a `driver.locations` partition, which uses later fixes; see ``FixedLagWindow``.
 ///
 /// Changes are committed or rolled back together with the rows of a write. Confined to one thread.
 package final class PartitionSmoothing {
     private struct Position {
-        /// Drops duplicate fixes.
+        /// Watermark that drops duplicate fixes.
         var watermark: Watermark
         /// Event of the last emitted fix, or the last event before smoothing began.
         var smoothed: EventID?
@@ -42,7 +42,7 @@ package final class PartitionSmoothing {
 
     package var smoothed: EventID? { position.smoothed }
 
-    /// Whether a batch continues the records processed so far without a gap.
+    /// Returns whether a batch continues the records processed so far without a gap.
     func isFollowed(by batch: PartitionBatch) -> Bool {
         guard let next = position.next, let stored = position.stored else { return false }
         return stored == batch.from && next <= batch.records.first.map(\.offset) ?? next

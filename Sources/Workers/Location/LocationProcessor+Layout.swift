@@ -11,8 +11,8 @@ extension LocationProcessor {
                 .init(topic: PipelineTopic.locations.rawValue),
                 .init(topic: PipelineTopic.locationsDeadLetter.rawValue),
                 .init(topic: PipelineTopic.warnings.rawValue),
-                // The changelog does not wait for track chunks: each is also in its verdict's header, from which a
-                // restore writes lost ones again.
+                // The changelog does not wait for track chunks, because a restore writes lost
+                // chunks again from the headers of their verdicts.
                 .init(
                     topic: PipelineTopic.tracks.rawValue, delivery: .withChangelog,
                     restored: .last(settings.replay.rememberedChunks)),

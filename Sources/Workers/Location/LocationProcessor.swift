@@ -3,7 +3,7 @@ import Domain
 import Processing
 import Support
 
-/// Evaluates and smooths the raw locations of one partition.
+/// Processor that evaluates and smooths the raw locations of one partition.
 ///
 /// Writes one verdict per readable fix, warnings (when they start, change and end), track chunks, and dead letters.
 /// Each verdict carries the driver's state after it. A restore reads the verdicts of the last
@@ -22,7 +22,7 @@ package final class LocationProcessor: Processor {
         var at: Timestamp
         /// Timestamp of the record's verdicts: `at`, or stream time if `at` is ahead of it.
         var datedAt: Timestamp
-        /// `false` if ``ReceiptTimeEstimator/Receipt/unknown``; the fixes are refused at stream time.
+        /// Whether the receipt time is known; if not, the fixes are rejected at stream time.
         var isUsable = true
 
         var isAhead: Bool { at > datedAt }
@@ -113,7 +113,7 @@ package final class LocationProcessor: Processor {
         into outputs: inout OutputBatch
     ) {
         guard receipt.isUsable else {
-            let result = detector.refuse(at: receipt.at, state: states[driver])
+            let result = detector.rejectUnknownReceipt(at: receipt.at, state: states[driver])
             count(result)
             return appendVerdict(result, index, driver, record, receipt, event, into: &outputs)
         }
@@ -128,7 +128,7 @@ package final class LocationProcessor: Processor {
         }
     }
 
-    /// Evaluates a fix at stream time, or at its receipt time if that is ahead.
+    /// Evaluates a fix at stream time, or at its receipt time if the receipt time is ahead.
     @inline(__always) private func evaluate(_ index: Int, of driver: Int, _ receipt: Receipt) -> VerdictResult {
         let fix = reader.fixes[index].fix
         guard receipt.isAhead else {
@@ -136,15 +136,15 @@ package final class LocationProcessor: Processor {
                 fix, receivedAt: receipt.at, streamTime: streamTime.now, driver: driver,
                 state: &states[driver], tracks: &tracks, disturbances: &disturbances)
         }
-        // A receipt time that may be wrong must not affect state shared by all drivers of the partition: tracks are
-        // dated by stream time, and disturbances are ignored.
+        // A receipt time that may be wrong must not affect state shared by all drivers of the
+        // partition. Therefore, tracks are dated by stream time, and disturbances are ignored.
         var disturbances = DisturbanceMemory.none
         return detector.evaluate(
             fix, receivedAt: receipt.at, streamTime: receipt.at, partitionTime: streamTime.now, driver: driver,
             state: &states[driver], tracks: &tracks, disturbances: &disturbances)
     }
 
-    /// Estimates the receipt time of a record, and advances stream time to it if that is plausible.
+    /// Estimates the receipt time of a record, and advances stream time to it if plausible.
     @inline(__always) private func estimateReceipt(of record: InputRecord, _ driver: Int) -> Receipt {
         let now = streamTime.now
         let estimate = streamTime.receipt(of: record.timestamp, device: newestDeviceTime()) {
@@ -171,7 +171,7 @@ package final class LocationProcessor: Processor {
         reader.fixes.lazy.compactMap { $0.unreadable == nil ? $0.fix.deviceAt : nil }.max()
     }
 
-    /// Whether advancing stream time from `now` to `time` evicts the state of a driver other than `driver`.
+    /// Returns whether advancing stream time from `now` to `time` evicts another driver's state.
     private func wouldEvictOtherDrivers(than driver: Int, from now: Timestamp, to time: Timestamp) -> Bool {
         states.indices.contains { index in
             guard index != driver, drivers.contains(index: index), states[index].isKnown else { return false }
@@ -195,8 +195,9 @@ package final class LocationProcessor: Processor {
 
     /// Writes RESOLVED for expired warnings of drivers without a fix since ``lastExpiryCheck``.
     ///
-    /// Skips `driver`, whose fix is being processed. The records depend only on ``lastExpiryCheck`` and the drivers'
-    /// states, and are ordered by driver id, so that a restored partition writes the same.
+    /// Skips `driver`, whose fix is being processed. The records depend only on ``lastExpiryCheck``
+    /// and the drivers' states, and are ordered by driver id, so a restored partition writes the
+    /// same.
     private func resolveWarningsOfSilentDrivers(except driver: Int, _ event: EventID, into outputs: inout OutputBatch) {
         let due = lastExpiryCheck
         expiryCheckDueAt = Timestamp(milliseconds: due.milliseconds + expiryIntervalMilliseconds)
@@ -254,8 +255,8 @@ extension LocationProcessor {
         guard let state = DriverState(decoding: stateBytes.buffer) else {
             return unreadable.record("a driver", VerdictState.problem(of: record.state))
         }
-        // Stream time did not advance to the driver's `seenAt`.
-        let leavesStreamTime = extras.isAhead || extras.isRefusal
+        // Such a record did not advance stream time to the driver's `seenAt`.
+        let leavesStreamTime = extras.isAhead || extras.isUnknownReceipt
         streamTime.restore(
             leavesStreamTime ? record.timestamp : max(state.seenAt, record.timestamp), candidate: extras.candidate,
             refutations: extras.refutations)
@@ -280,22 +281,24 @@ extension LocationProcessor {
             }
         }
         restoredChunks = []
-        // Flagged drivers are kept longer, so the restore also read older verdicts of other drivers. Evicts those.
+        // Flagged drivers are kept longer, so the restore read older verdicts of others. The sweep
+        // evicts them.
         sweep()
         replayExpiredWarnings()
     }
 
-    /// Maximum chunks held back until the last verdict is known; a worker sends far fewer before their verdicts.
+    /// Number of newest chunks to buffer until the last verdict is known; far fewer lack verdicts.
     private static let pendingChunkLimit = 65_536
 
     private func recordWritten(_ chunk: UInt64, of event: EventID, at time: Timestamp) {
-        // Duplicate: the partition's next owner repeats chunks that were sent without their verdicts.
+        // Drops duplicates: a new owner repeats chunks that were sent without their verdicts.
         if let last = writtenChunks.last, !event.isAfter(last.event) { return }
         writtenChunks.append((event, chunk, time))
         if writtenChunks.count == 2 * Self.pendingChunkLimit { addWrittenChunks(keeping: Self.pendingChunkLimit) }
     }
 
-    /// Adds written chunks, except the last `count`, to the track memory; 0 also drops chunks without a verdict.
+    /// Adds written chunks, except the last `count`, to the track memory; `count` 0 also drops
+    /// chunks without a verdict.
     private func addWrittenChunks(keeping count: Int) {
         let ready = writtenChunks.count - count
         for found in writtenChunks.prefix(ready) {
@@ -333,7 +336,7 @@ extension LocationProcessor {
         outputs.writeHeader(RecordHeader.state) {
             VerdictState(
                 chunk: result.completedTrackChunk, anomaly: result.anomaly, candidate: streamTime.candidate,
-                refutations: streamTime.newRefutations, isRefusal: !receipt.isUsable, isAhead: receipt.isAhead
+                refutations: streamTime.newRefutations, isUnknownReceipt: !receipt.isUsable, isAhead: receipt.isAhead
             ).write(states[driver], into: &$0)
         }
     }
@@ -362,7 +365,7 @@ extension LocationProcessor {
         into outputs: inout OutputBatch
     ) {
         counts[Self.counter(of: reason)] += 1
-        deadLetter.write(record, event: event, reason: reason, field: field, form: .rawLocations, into: &outputs)
+        deadLetter.write(record, event: event, reason: reason, field: field, format: .rawLocations, into: &outputs)
     }
 
     /// Writes one dead letter for all unreadable fixes of a batch.

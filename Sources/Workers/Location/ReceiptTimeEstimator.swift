@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Derives the stream time of a partition from the timestamps of its records.
+/// Estimator of stream time and receipt times from the timestamps of a partition's records.
 ///
 /// Stream time decides when drivers are evicted, and dates derived records. Here, the memory is `memorySeconds`, and
 /// "near" means within a tenth of it. Timestamps near stream time advance it. A timestamp farther ahead means that the
@@ -38,9 +38,9 @@ struct ReceiptTimeEstimator: Equatable {
 
     private let memoryMilliseconds: Int64
 
-    /// How far ahead of their own clock brokers accept a timestamp (`message.timestamp.after.max.ms`).
+    /// Maximum lead of a timestamp over the broker's clock (`message.timestamp.after.max.ms`).
     private static let maximumLeadOfFirstMilliseconds: Int64 = 3_600_000
-    /// Device times farther from the record's timestamp are ignored, unless they are near stream time.
+    /// Maximum difference between device time and timestamp, unless the first is near stream time.
     private static let maximumAgeMilliseconds: Int64 = 86_400_000
 
     /// `memorySeconds`: silence after which a driver is evicted.
@@ -66,7 +66,7 @@ struct ReceiptTimeEstimator: Equatable {
     /// The refutations to store with a verdict; `nil` if stream time has advanced since the last one.
     var newRefutations: Refutations? { refutations?.at == newest ? refutations : nil }
 
-    /// Estimates the receipt time of a record, and advances stream time to it if that is plausible.
+    /// Estimates the receipt time of a record, and advances stream time to it if plausible.
     ///
     /// `device`: newest device time of its fixes. `wouldEvictOthers`: whether advancing to a time evicts other drivers.
     @inline(__always) mutating func receipt(
@@ -83,9 +83,9 @@ struct ReceiptTimeEstimator: Equatable {
 
     // MARK: Cases
 
-    /// Starts stream time at the first record's timestamp, or at its device time if that is older by up to a day.
+    /// Starts stream time at the first record's timestamp, or at a device time up to a day older.
     ///
-    /// Later records show which of the two is right. Stream time starts at most an hour before the timestamp.
+    /// Later records show which is right. Stream time starts up to an hour before the timestamp.
     private mutating func begin(at timestamp: Timestamp, device: Timestamp?) -> Receipt {
         guard let device, (leadMilliseconds + 1...Self.maximumAgeMilliseconds).contains(timestamp - device) else {
             newest = timestamp
@@ -116,7 +116,7 @@ struct ReceiptTimeEstimator: Equatable {
         let isOlder = device.map { timestamp - $0 > leadMilliseconds } ?? false
         let isDeviceNear = device.map { contradicts($0, timestamp, near: newest) } ?? false
         if timestamp - newest <= stepMilliseconds, !isDeviceNear { return follow(timestamp, newest) }
-        // The last record again. Drivers that were evicted since then must not change the result.
+        // If this is the last record again, drivers evicted since then must not change the result.
         if candidate?.newest == timestamp { return .ahead(timestamp) }
         guard (!isOlder && !wouldEvictOthers(timestamp)) || isConfirmed(timestamp) else { return .ahead(timestamp) }
         candidate = nil
@@ -155,7 +155,7 @@ struct ReceiptTimeEstimator: Equatable {
         }
     }
 
-    /// Whether the device time is near stream time, but not near the record's timestamp.
+    /// Returns whether the device time is near stream time, but not near the record's timestamp.
     private func contradicts(_ device: Timestamp, _ timestamp: Timestamp, near newest: Timestamp) -> Bool {
         abs(device - newest) <= leadMilliseconds && abs(timestamp - device) > leadMilliseconds
     }
@@ -197,7 +197,7 @@ struct ReceiptTimeEstimator: Equatable {
         }
         let step = claim - found.newest
         if step < -stepMilliseconds {
-            // Nearer to stream time than the candidate, and so more likely the end of a silence.
+            // Nearer to stream time than the candidate, so more likely the end of a silence.
             found = Candidate(newest: claim, agreedMilliseconds: 0)
         } else if step > 0 {
             found.newest = claim

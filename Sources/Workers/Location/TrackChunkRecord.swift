@@ -14,7 +14,7 @@ enum TrackChunkRecord {
         writer.append("\"}")
     }
 
-    /// Reads the hash from a state header; `nil` if the header has another length.
+    /// Reads the hash from a state header; `nil` if the header is not 8 bytes long.
     static func chunk(of state: ByteSlice) -> UInt64? {
         guard state.count == 8 else { return nil }
         return UInt64(littleEndian: state.buffer.loadUnaligned(as: UInt64.self))

@@ -10,7 +10,7 @@ import Support
 /// of the driver's partition: as long as no other process has written the partition.
 struct DriverBatch: ~Copyable {
     private struct CachedDriver {
-        /// Generation of the partition in which the cached values are valid; 0 if there are none.
+        /// Generation of the partition in which the cached values are valid; 0 without values.
         var generation: UInt32 = 0
         var area = GeoArea.none
         var event: EventID?
@@ -76,10 +76,10 @@ struct DriverBatch: ~Copyable {
         }
     }
 
-    /// Whether `id` can be part of a key: the hash of a driver `x:trail` would have the key of the trail of `x`.
+    /// Returns whether a key may contain `id`; the hash of `x:trail` would be the trail of `x`.
     static func isKey(_ id: ByteSlice) -> Bool { Identifier.isValid(id) && !id.hasSuffix(":trail") }
 
-    /// Adds a position, unless it is older than the driver's last one in the batch.
+    /// Adds a position that follows the driver's last one in the batch; ignores others.
     mutating func add(_ record: borrowing VerdictRecord, _ estimate: Estimate, event: EventID, generation: UInt32) {
         let driver = table.slot(of: record.driverID, in: &known, blank: CachedDriver())
         touch(driver, generation)
@@ -124,7 +124,7 @@ struct DriverBatch: ~Copyable {
             later.follow(last.risk, since: last.event)
         } else if known[driver].generation == generation {
             guard known[driver].event != nil, !known[driver].risk.hasSameFlags(as: risk) else { return }
-            // Looked up again: the keys may have expired and must not be recreated without a position.
+            // Looks up the driver again: expired keys must not be recreated without a position.
             known[driver].generation = 0
         }
         touch(driver, generation)
@@ -151,7 +151,7 @@ struct DriverBatch: ~Copyable {
         commands.add("-1")
     }
 
-    /// Caches the first reply to ``addLookup(of:to:)``; `starts` by generation.
+    /// Caches the first reply to ``addLookup(of:to:)``; `starts` are indexed by generation.
     mutating func cache(_ reply: RedisReply, of driver: Int, _ starts: [UInt32: PartitionStart]) {
         let fields = reply.elements
         var cached = CachedDriver(
@@ -172,7 +172,7 @@ struct DriverBatch: ~Copyable {
 
     /// Adds the commands that write a driver.
     ///
-    /// - Returns: the number of positions written, and skipped because Redis has the same or a newer one.
+    /// - Returns: the number of positions written, and skipped as duplicate or outdated.
     mutating func addCommands(
         of driver: Int, now: Int64, to commands: inout RedisCommands
     ) -> (written: Int, repeated: Int) {
@@ -208,7 +208,7 @@ struct DriverBatch: ~Copyable {
         return (1, 0)
     }
 
-    /// Updates the cache as if Redis had executed the commands; otherwise, the sink starts a new generation.
+    /// Updates the cache as if the commands were executed; if they fail, a new generation starts.
     mutating func commit(now: Int64) {
         for driver in touched {
             guard known[driver].newest >= 0, isNew(points[Int(known[driver].newest)], to: driver) else {

@@ -37,10 +37,10 @@ struct DriverPoint {
 }
 
 extension EventID {
-    /// Whether this event, received at `receivedAt`, comes after `other`.
+    /// Returns whether this event, received at `receivedAt`, comes after `other`.
     ///
-    /// Compares events within a partition and receipt times across partitions: a driver has verdicts in two partitions
-    /// if the number of partitions was changed.
+    /// Compares events within a partition and receipt times across partitions, because a driver has
+    /// verdicts in two partitions after a change of the number of partitions.
     func follows(_ other: EventID, _ receivedAt: Timestamp, _ otherReceivedAt: Timestamp) -> Bool {
         guard origin == other.origin, partition == other.partition else { return receivedAt > otherReceivedAt }
         return isAfter(other)
@@ -68,7 +68,7 @@ struct DriverRisk: Equatable {
         signals = record.riskSignals
     }
 
-    /// Parses the fields `risk`, `is_flagged` and `is_suspect` of a driver's hash; ``unknown`` if they are missing.
+    /// Parses `risk`, `is_flagged` and `is_suspect` of a driver's hash; ``unknown`` if invalid.
     init(risk: String?, isFlagged: String?, isSuspect: String?) {
         guard let risk = risk.flatMap({ Double($0) }), (0...1).contains(risk), let isFlagged else { return }
         thousandths = Int16((risk * 1000).rounded())
@@ -76,7 +76,7 @@ struct DriverRisk: Equatable {
         self.isSuspect = isSuspect == "1"
     }
 
-    /// Whether the driver is flagged, suspect or neither in both risks.
+    /// Returns whether both risks have the same flags.
     func hasSameFlags(as other: DriverRisk) -> Bool {
         isFlagged == other.isFlagged && isSuspect == other.isSuspect
     }
@@ -88,7 +88,7 @@ struct DriverRisk: Equatable {
     /// Number of arguments that ``addFields(event:to:)`` adds.
     static let fieldArguments = 10
 
-    /// Adds the risk fields of a driver's hash; `event` is that of the verdict.
+    /// Adds the risk fields of a driver's hash; `event` is the event of the verdict.
     func addFields(event: EventID, to commands: inout RedisCommands) {
         commands.add("risk")
         commands.add(Double(thousandths) / 1000, decimals: 3)
@@ -124,7 +124,7 @@ struct LaterVerdicts {
     /// Whether one of the verdicts excludes the driver from the nearest-driver sets.
     var wasExcluded: Bool
 
-    /// Keeps the risk `before` this verdict, and its event, unless the flags have changed.
+    /// Replaces the risk and its event by the previous ones if the flags have not changed.
     mutating func follow(_ before: DriverRisk, since event: EventID) {
         guard risk.hasSameFlags(as: before) else {
             hasChanged = true

@@ -73,7 +73,7 @@ extension GeoArea: CustomStringConvertible {
     package var description: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }
 
-// MARK: - Cells around a place
+// MARK: - Cells around a coordinate
 
 extension GeoArea {
     /// Degrees added to a circle's radius, because Redis rounds positions to 0.6 m.
@@ -81,8 +81,8 @@ extension GeoArea {
 
     /// Returns the cells that contain every driver within `radiusMeters` of `center`.
     ///
-    /// Works across cell borders, the date line and near the poles. Rows from south to north; each cell once. Empty if
-    /// the circle lies beyond ±85.05° of latitude, where no cell has drivers.
+    /// Works across cell borders, the date line and near the poles. Rows are ordered from south to
+    /// north. Empty if the circle is beyond ±85.05° of latitude, where no cell has drivers.
     package static func around(_ center: Coordinate, radiusMeters: Double) -> [GeoArea] {
         let reach = radiusMeters / Geodesy.metersPerDegree + margin
         let south = max(-maximumLatitude, center.latitude - reach)

@@ -1,33 +1,31 @@
 import Domain
 import Redis
 
-/// A driver near a place, with the fields of its hash.
+/// Driver near a searched coordinate, with the fields of the driver's hash.
 package struct NearbyDriver: Equatable, Sendable {
     package var driverID: String
-    /// Distance from the place, rounded to 0.1 m.
+    /// Distance from the searched coordinate, rounded to 0.1 m.
     package var meters: Double
     package var coordinate: Coordinate
-    /// Degrees clockwise from north; `nil` if unknown.
+    /// Heading, clockwise from north; `nil` if unknown.
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double?
     package var accuracyMeters: Double?
     package var fixedAtMilliseconds: Int64
     package var tripID: String?
     package var isHalted: Bool
-    /// 0 to 1; `nil` if unknown.
+    /// Risk, 0 to 1; `nil` if unknown.
     package var risk: Double?
     package var isFlagged: Bool
     package var isSuspect: Bool
 }
 
-/// Finds the drivers nearest to a place in the geo sets that `position-worker` maintains.
-///
-/// Confined to one thread.
+/// Search for the nearest drivers in the geo sets of `position-worker`; confined to one thread.
 package struct NearestSearch {
     package struct Result: Sendable {
         package var drivers: [NearbyDriver]
         package var cells: [GeoArea]
-        /// The number of these cells that have a set.
+        /// Number of ``cells`` that have a geo set.
         package var searchedCells: Int
     }
 
@@ -68,7 +66,7 @@ package struct NearestSearch {
         while true {
             let nearest = try candidates(in: searched, near: center, radiusMeters: radiusMeters, limit: limit)
             let found = try drivers(of: nearest.candidates, count: count)
-            guard found.count < count, nearest.isCut else {
+            guard found.count < count, nearest.isTruncated else {
                 return Result(drivers: found, cells: cells, searchedCells: searched.count)
             }
             limit *= 4
@@ -87,13 +85,13 @@ package struct NearestSearch {
 
     private func key(_ name: String) -> String { keyPrefix + name }
 
-    /// Returns the nearest candidates, at most `limit` of each cell.
+    /// Returns the nearest candidates, up to `limit` per cell.
     ///
-    /// `isCut`: whether there may be more. Candidates beyond the farthest one of a truncated cell are omitted, because
-    /// nearer ones may be missing.
+    /// `isTruncated`: whether there may be more. Candidates beyond the farthest candidate of a
+    /// truncated cell are omitted, because nearer candidates may be missing.
     private func candidates(
         in cells: [GeoArea], near center: Coordinate, radiusMeters: Double, limit: Int
-    ) throws -> (candidates: [Candidate], isCut: Bool) {
+    ) throws -> (candidates: [Candidate], isTruncated: Bool) {
         var commands = RedisCommands()
         for cell in cells {
             commands.add(
@@ -134,7 +132,7 @@ package struct NearestSearch {
         }
     }
 
-    /// Returns `nil` for a driver who has moved to another cell, has expired or is excluded.
+    /// Returns the driver; `nil` if moved to another cell, expired or excluded.
     private func driver(_ candidate: Candidate, _ values: [String: String?]) -> NearbyDriver? {
         func number(_ name: String) -> Double? { (values[name] ?? nil).flatMap { Double($0) } }
         func isSet(_ name: String) -> Bool { values[name] == "1" }

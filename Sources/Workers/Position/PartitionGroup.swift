@@ -23,9 +23,9 @@ struct PartitionGroup {
     private(set) var batches: [PartitionBatch] = []
     /// Partitions of the batches, without duplicates.
     private(set) var names: [SinkPartition] = []
-    /// Partitions whose batches are written; the others are superseded.
+    /// Partitions whose batches are written; other partitions of ``names`` are superseded.
     var partitions: [Partition] = []
-    /// Added to the report of the write once Redis has confirmed the transaction.
+    /// Report of the group; added to that of the write once Redis has confirmed the transaction.
     var report = SinkReport()
     /// Number of commands between `MULTI` and `EXEC`; `nil` if there is nothing to write.
     var commandCount: Int?
@@ -66,7 +66,7 @@ struct PartitionStart {
     let partition: Int32
     let events: Watermark
 
-    /// Whether `event`, found in a key, is beyond the partition's progress.
+    /// Returns whether `event`, found in a key, is beyond the partition's progress.
     func isBefore(_ event: EventID) -> Bool {
         guard event.partition == partition else { return false }
         return events.last(of: event.origin).map { event.isAfter($0) } ?? true

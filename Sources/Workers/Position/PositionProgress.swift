@@ -8,9 +8,9 @@ import Redis
 /// Confined to one thread.
 package struct PositionProgress {
     package struct Counts: Equatable, Sendable {
-        /// `progress:{topic}:{partition}`, and `progress:push:{topic}:{partition}` of push-worker.
+        /// Number of `progress:{topic}:{partition}`, with `progress:push:…` of push-worker.
         package var progress = 0
-        /// `trip:{id}`, `route:{id}` and their streams.
+        /// Number of `trip:{id}`, `route:{id}` and their streams.
         package var channels = 0
 
         package var total: Int { progress + channels }
@@ -38,7 +38,7 @@ package struct PositionProgress {
     }
 
     /// Checks that ``delete(deleted:)`` is permitted, before topics are changed.
-    /// - Throws: `RedisError` if a right is missing or Redis accepts no writes.
+    /// - Throws: `RedisError` if a permission is missing or Redis accepts no writes.
     package func requireRights() throws {
         // This key never exists.
         try connection.call("UNLINK", "\(prefix)progress:")

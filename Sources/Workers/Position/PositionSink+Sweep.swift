@@ -14,7 +14,7 @@ extension PositionSink {
 
     /// Removes from the geo sets the drivers who are silent, expired or in another area.
     ///
-    /// Examines about `sweepLimit` members; the next call continues from there.
+    /// Examines about `sweepLimit` members; the next call continues with the following members.
     func sweepSilentDrivers(now: Timestamp, over connection: RedisConnection) throws {
         commands.removeAll()
         if sweep.areas.isEmpty {
@@ -42,7 +42,7 @@ extension PositionSink {
         }
     }
 
-    /// Removes those of `members` that no longer belong to the area's set.
+    /// Removes the members that no longer belong to the area's set.
     private func remove(
         _ members: [String], from area: String, silentSince cutoff: Int64, over connection: RedisConnection
     ) throws {

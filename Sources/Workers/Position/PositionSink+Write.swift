@@ -3,7 +3,7 @@ import Processing
 import Redis
 
 extension PositionSink {
-    /// Size of pending commands, in bytes, from which they are sent, so that Redis works while more are prepared.
+    /// Minimum bytes of pending commands to send, so that Redis works while more are prepared.
     private static let sendThreshold = 1 << 16
 
     /// Writes the batches, each ``PartitionGroup`` in one transaction.
@@ -53,7 +53,7 @@ extension PositionSink {
         return true
     }
 
-    /// Whether Redis holds the progress of this process's last writes.
+    /// Returns whether Redis has the progress of this process's last writes.
     private func isExpected(_ stored: [SinkPartition: StoredWatermark]) -> Bool {
         stored.allSatisfy { partitions[$0.key]?.progress == $0.value }
     }
@@ -89,7 +89,7 @@ extension PositionSink {
         }
     }
 
-    /// Returns the partition's generation: a new one unless this process wrote `progress`.
+    /// Returns the current generation if this process wrote `progress`, and a new one if not.
     private func generation(of partition: SinkPartition, _ progress: StoredWatermark) -> UInt32 {
         if let last = partitions[partition], last.progress == progress { return last.generation }
         lastGeneration += 1
@@ -112,8 +112,8 @@ extension PositionSink {
 
     /// Reads the keys of drivers and channels that are not cached.
     ///
-    /// Must run after `WATCH`. Data of a partition, also in keys shared with other partitions, changes only together
-    /// with its watermark, so the replies stay valid until the transaction.
+    /// Call after `WATCH`. Data of a partition, also in keys shared with other partitions, changes
+    /// only together with its watermark, so the replies stay valid until the transaction.
     private func lookUp(_ starts: [UInt32: PartitionStart], over connection: RedisConnection) throws {
         guard !drivers.unknown.isEmpty || !trips.unknown.isEmpty else { return }
         for driver in drivers.unknown {
@@ -136,7 +136,7 @@ extension PositionSink {
         try readStreams(over: connection)
     }
 
-    /// Reads the streams of channels whose snapshots lack the partition; most are new and have no stream.
+    /// Reads the streams of channels without the partition's watermark; most are new.
     private func readStreams(over connection: RedisConnection) throws {
         guard !trips.withoutWatermark.isEmpty else { return }
         for channel in trips.withoutWatermark {
@@ -149,7 +149,7 @@ extension PositionSink {
 
     /// Adds the commands of the transaction and updates the caches as if it had succeeded.
     ///
-    /// ``finish(_:over:into:)`` reverts that if it fails.
+    /// ``finish(_:over:into:)`` invalidates the caches if the transaction fails.
     private func addTransaction(_ group: inout PartitionGroup, over connection: RedisConnection) throws {
         let now = monotonicMilliseconds
         var sent = 0
@@ -203,10 +203,11 @@ extension PositionSink {
         }
     }
 
-    /// Resets the progress after a transaction in which Redis refused some commands and executed the others.
+    /// Resets the progress after a transaction in which some commands failed.
     ///
-    /// The records are then read again: refused commands are repeated, and executed ones are skipped by the event ids
-    /// in the keys. Uses a new connection, because replies are outstanding on the other one.
+    /// The records are then read again: failed commands are repeated, and executed commands are
+    /// skipped by the event ids in the keys. Uses a new connection, because replies are pending on
+    /// the current one.
     private func resetProgress(of group: PartitionGroup) throws {
         let connection = try RedisConnection(configuration.redis)
         for partition in group.partitions {

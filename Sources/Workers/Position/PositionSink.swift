@@ -4,15 +4,16 @@ import Processing
 import Redis
 import Support
 
-/// Writes driver positions from `driver.locations` and trip snapshots from `rider.updates` to Redis.
+/// Sink that writes driver positions and trip snapshots to Redis.
 ///
-/// docs/storage.md lists the keys. Each batch of a partition is written in one transaction with the partition's
-/// watermark; small batches share a transaction. Of a driver's positions in a transaction, only the newest is written,
-/// apart from the trail, so the cost of a backlog depends on drivers, not on updates.
+/// docs/storage.md lists the keys. Each batch of a partition is written in one transaction with the
+/// partition's watermark; small batches share a transaction. A transaction writes only the newest
+/// of a driver's positions, apart from the trail, so the cost of a backlog depends on drivers, not
+/// on updates.
 package final class PositionSink: Sink {
     package static let name = "position"
     package static let topics = [PipelineTopic.locations.rawValue, PipelineTopic.riderUpdates.rawValue]
-    /// Verdicts are parsed anyway, and contain their event ids.
+    /// Topics whose headers are not read, because parsed verdicts contain their event ids.
     package static let topicsWithoutHeaders: Set = [PipelineTopic.locations.rawValue]
 
     let configuration: PositionSinkConfiguration
@@ -33,7 +34,7 @@ package final class PositionSink: Sink {
     struct WrittenPartition {
         /// Progress stored by this process's last write.
         var progress: StoredWatermark
-        /// See ``DriverBatch``.
+        /// Generation as in ``DriverBatch``.
         var generation: UInt32
     }
 
@@ -76,8 +77,8 @@ package final class PositionSink: Sink {
         return try withConnection { connection in
             var report = SinkReport()
             var remaining = batches
-            // A conflict means that another process advanced a partition, which the next attempt reports as superseded.
-            // Two attempts per batch therefore suffice, however many other writers there are.
+            // After a conflict, another process has advanced a partition, which the next attempt
+            // reports as superseded. Two attempts per batch therefore suffice.
             for _ in 0...2 * batches.count {
                 remaining = try attempt(remaining, over: connection, into: &report, meanwhile)
                 if remaining.isEmpty { return report }
@@ -100,8 +101,8 @@ package final class PositionSink: Sink {
 
     /// Runs `body` with a connection, and closes the connection after an error.
     ///
-    /// Replies to earlier commands may be outstanding. If the server refused a command (a replica, or a server that is
-    /// loading its data), a new connection may reach another server.
+    /// Replies to earlier commands may be outstanding. If the server is a replica or is loading its
+    /// data, a new connection may reach another server.
     private func withConnection<Result>(_ body: (RedisConnection) throws -> Result) throws -> Result {
         try connect()
         guard let connection else { preconditionFailure("connect() returned without a connection.") }

@@ -14,7 +14,7 @@ package struct PositionSinkConfiguration: Sendable {
     ///
     /// Renewing with every write would be a quarter of all commands.
     package var lifetimeSlack: Duration = .seconds(600)
-    /// Number of records from which no further batch joins a transaction.
+    /// Number of records at which a transaction is complete.
     ///
     /// Small enough that Redis serves other clients in between and executes one transaction while the next one is
     /// prepared; large enough that live traffic fits into one transaction.
@@ -25,9 +25,9 @@ package struct PositionSinkConfiguration: Sendable {
     package var streamLength = 512
     /// Silence after which a driver is removed from the geo sets.
     package var silentAfter: Duration = .seconds(600)
-    /// Approximate maximum of geo set members that one sweep examines; takes Redis well under a second.
+    /// Approximate maximum of geo set members that one sweep examines, in well under a second.
     package var sweepLimit = 50_000
-    /// Maximum size of the cache of drivers, and of that of channels, about 100 bytes each; beyond it, it is cleared.
+    /// Maximum entries per cache (drivers, channels), about 100 bytes each; cleared if exceeded.
     package var cachedKeys = 2_000_000
 
     package init(redis: RedisConfiguration) { self.redis = redis }

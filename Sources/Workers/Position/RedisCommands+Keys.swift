@@ -13,7 +13,7 @@ extension RedisCommands {
     /// Adds the text of a watermark, without allocating.
     mutating func add(_ watermark: Watermark) { add { watermark.write(into: &$0) } }
 
-    /// Adds the hash field of a channel that holds the watermark of a partition.
+    /// Adds the name of a channel's hash field with the watermark of a partition.
     mutating func addWatermarkField(of partition: Int32) {
         add { writer in
             writer.append("watermark:")
@@ -21,7 +21,7 @@ extension RedisCommands {
         }
     }
 
-    /// Adds a command with texts as arguments; allocates, so for rare commands only.
+    /// Adds a command with texts as arguments; for rare commands only, because it allocates.
     package mutating func add(command name: StaticString, _ arguments: [String] = []) {
         begin(name, arguments: arguments.count)
         for argument in arguments { add(argument) }

@@ -24,7 +24,7 @@ package struct RedisWatermarks: Sendable {
             guard let watermark = StoredWatermark(text) else {
                 throw RedisError(
                     .wrongType,
-                    "The Redis key \(key(of: partition)) holds no watermark. Delete it to read the partition again from "
+                    "The Redis key \(key(of: partition)) contains no valid watermark. Delete it to read the partition again from "
                         + "its beginning.")
             }
             return watermark

@@ -47,7 +47,7 @@ struct TripBatch: ~Copyable {
     }
 
     private struct CachedChannel {
-        /// Generation of the partition in which the cached values are valid; 0 if there are none.
+        /// Generation of the partition in which the cached values are valid; 0 without values.
         var generation: UInt32 = 0
         /// Index in ``changes``; -1 if the batch has no update of the channel.
         var change: Int32 = -1
@@ -67,13 +67,13 @@ struct TripBatch: ~Copyable {
         var newest: Int32
         var updatedAt: Timestamp
         var snapshot = Snapshot()
-        /// Watermark after the added commands; `nil` if there are none.
+        /// Watermark after the added commands; `nil` without commands.
         var written: Watermark?
         /// Ids of stream entries of the partition that outlived the hash and will be written again.
         var leftovers: [[UInt8]] = []
     }
 
-    /// Keys: the partition's number in four bytes, then the channel.
+    /// Slots by key: the partition's number in four bytes, then the channel.
     private var table = KeyTable()
     private var name = ByteWriter(capacity: 256)
     private var known: ContiguousArray<CachedChannel> = []
@@ -107,7 +107,7 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// Whether the channel can be a key: `trip:` or `route:` and an identifier.
+    /// Returns whether the channel can be a key: `trip:` or `route:` and an identifier.
     ///
     /// A channel `trip:x:events` would have the key of the stream of `trip:x`.
     static func isKey(_ channel: ByteSlice) -> Bool {
@@ -115,7 +115,7 @@ struct TripBatch: ~Copyable {
         return Identifier.isValid(id) && !channel.hasSuffix(":events")
     }
 
-    /// Adds an update; those of a channel and partition must be added in the order of their events.
+    /// Adds an update; updates of a channel and partition must be added in the order of events.
     mutating func add(_ envelope: RiderUpdateEnvelope, of record: InputRecord, event: EventID, generation: UInt32) {
         guard let message = record.value else { return }
         name.removeAll()
@@ -201,7 +201,7 @@ struct TripBatch: ~Copyable {
         }
     }
 
-    /// Whether to renew the lifetime of the channel's keys; always with a change of state, which may be the trip's end.
+    /// Returns whether to renew the keys' lifetime; always at a change of state, perhaps the end.
     private func isRenewalDue(of change: Change, now: Int64) -> Bool {
         now &- configuration.lifetimeSlack.wholeMilliseconds >= known[change.channel].renewedAt
             || !change.snapshot.state.isEmpty
@@ -275,7 +275,7 @@ extension TripBatch {
         commands.add("+")
     }
 
-    /// Stores the ids of stream entries to remove, because this batch or a later one writes them again.
+    /// Stores the ids of stream entries to remove, because this or a later batch writes them again.
     ///
     /// A stream can outlive the channel's hash, which contains the watermark. Entries older than the batch stay.
     mutating func addLeftovers(in reply: RedisReply, of index: Int) {

@@ -2,7 +2,7 @@ import Foundation
 import Processing
 import Runtime
 
-/// Builds the parts of push-worker from its settings and the files they name.
+/// Factory of the parts of push-worker, from its settings and files.
 struct PushSetup {
     private static let dryRunTopic = "com.example.rider"
     private static let dryRunProject = "example"
@@ -11,7 +11,7 @@ struct PushSetup {
     private let credentials: PushCredentials
     let rendering: PushRendering
 
-    /// - Throws: ``SinkError`` that names the setting of an invalid file.
+    /// - Throws: ``SinkError`` with the setting of an invalid file.
     init(_ settings: Settings) throws {
         push = settings.push
         var credentials = PushCredentials()

@@ -6,8 +6,9 @@ import Support
 
 /// Notifications for requests that ended before a driver was found.
 ///
-/// `driver-gateway` writes the requests to a Redis stream, which all workers read as one consumer group. An entry is
-/// acknowledged when its deliveries have results. After 20 s without that, any worker claims the entry and retries.
+/// `driver-gateway` writes the requests to a Redis stream, which all workers read as one consumer
+/// group. An entry is acknowledged when its deliveries have results. Any worker claims and retries
+/// an entry that is unacknowledged for 20 s.
 extension PushSink {
     private static let group = "push"
     /// Maximum number of entries per read.
@@ -15,11 +16,11 @@ extension PushSink {
     /// Idle time, in milliseconds, after which any worker claims an unacknowledged entry.
     private static let claimMilliseconds = "20000"
     /// Maximum delivery time per read; the partitions of `rider.updates` wait meanwhile.
-    private static let patience = Duration.seconds(3)
+    private static let deliveryTimeout = Duration.seconds(3)
 
     private struct Entry {
         var id: String
-        /// `nil` for an unreadable entry, which is only acknowledged.
+        /// Cancellation; `nil` for an unreadable entry, which is only acknowledged.
         var cancellation: RequestCancellation?
     }
 
@@ -35,7 +36,7 @@ extension PushSink {
         }
         guard !entries.isEmpty else { return }
         let oldest = Timestamp(milliseconds: now.milliseconds - configuration.maximumAge.wholeMilliseconds)
-        // Removes expired jobs: another worker may have claimed and acknowledged their entries.
+        // Removes expired jobs, because another worker may have acknowledged their entries.
         requestJobs = requestJobs.filter { (Self.time(ofEntry: String($0.key.event.dropFirst())) ?? oldest) > oldest }
         let messages = messages(of: entries, since: oldest)
         let trips = Set(messages.map(\.message.tripID))
@@ -81,14 +82,14 @@ extension PushSink {
             let new = read.elements.first?.elements.last?.elements ?? []
             return (old + new).compactMap(Self.entry)
         } catch {
-            // NOGROUP: Redis has lost its data, and the group with it.
+            // NOGROUP means that Redis has lost its data, including the group.
             guard error.message.contains("NOGROUP") else { throw error }
             hasRequestGroup = false
             return []
         }
     }
 
-    /// Creates the consumer group unless it exists.
+    /// Creates the consumer group if it is missing.
     private func createGroup(of key: String, over connection: RedisConnection) throws {
         do {
             try connection.call("XGROUP", "CREATE", key, Self.group, "0", "MKSTREAM")
@@ -135,14 +136,14 @@ extension PushSink {
 
     // MARK: Delivery
 
-    /// Delivers the jobs without a result; unfinished ones are retried when their entry is claimed again.
+    /// Delivers the jobs without a result; unfinished jobs are retried when their entry is claimed.
     private func deliverJobs(_ keys: [PushKey]) throws {
         let keys = keys.filter { requestJobs[$0]?.result == nil }
-        try deliver(keys, of: &requestJobs, for: min(Self.patience, configuration.patience))
+        try deliver(keys, of: &requestJobs, for: min(Self.deliveryTimeout, configuration.deliveryTimeout))
         for key in keys {
             switch requestJobs[key]?.result {
             case .refused(let reason), .abandoned(let reason):
-                // Logged because there is no record for a dead letter.
+                // Logged, because a request has no record for a dead letter.
                 logger.warning(
                     "Notification of an ended request was not delivered.", metadata: .of([.reason: "\(reason)"]))
             case .delivered, .unregistered, nil: break

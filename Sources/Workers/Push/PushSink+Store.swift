@@ -56,7 +56,7 @@ extension PushSink {
         }
     }
 
-    /// Adds the commands that remove unregistered devices and expire those of ended trips; returns their number.
+    /// Adds commands that remove unregistered devices and expire ended trips; returns their number.
     func addDeviceRemoval(_ unregistered: [PushKey], endedTrips: Set<String>) -> Int {
         for key in unregistered { commands.add(command: "HDEL", [self.key(of: key.trip), key.device.field]) }
         let lifetime = String(configuration.keptAfterEnd.wholeMilliseconds)

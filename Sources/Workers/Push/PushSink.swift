@@ -9,7 +9,7 @@ import Redis
 import Runtime
 import Support
 
-/// Sends push notifications to the devices registered for a trip.
+/// Sink that sends push notifications to the devices registered for a trip.
 ///
 /// Reads `rider.updates`, and the devices of a trip from Redis (`devices:{trip}`: field `apns:TOKEN` or `fcm:TOKEN`,
 /// value the phone's language). The progress of a partition, `progress:push:rider.updates:{partition}`, advances when
@@ -19,7 +19,7 @@ package final class PushSink: Sink {
     package static let name = "push"
     package static let topics = [PipelineTopic.riderUpdates.rawValue]
 
-    /// A message for one device, with its record.
+    /// Message for one device, with its record.
     private typealias Delivery = (key: PushKey, item: PushBatch.Item)
 
     let configuration: PushSinkConfiguration
@@ -54,7 +54,8 @@ package final class PushSink: Sink {
         self.makeTransport = makeTransport
     }
 
-    // Not in disconnect(), because APNs and FCM penalise frequent reconnects. The worker's thread may block here.
+    // Closed here and not in disconnect(), because APNs and FCM penalise frequent reconnects. The
+    // worker's thread may block here.
     deinit { transport?.close() }
 
     package func connect() throws {
@@ -149,10 +150,10 @@ package final class PushSink: Sink {
     }
 
     /// Delivers the notifications of a batch that have no result.
-    /// - Throws: a retriable ``SinkError`` if one has no result in time.
+    /// - Throws: a retriable ``SinkError`` if a notification has no result in time.
     private func deliver(_ deliveries: [Delivery]) throws {
         let keys = deliveries.map(\.key).filter { jobs[$0]?.result == nil }
-        try deliver(keys, of: &jobs, for: configuration.patience)
+        try deliver(keys, of: &jobs, for: configuration.deliveryTimeout)
         let left = keys.count { jobs[$0]?.result == nil }
         guard left == 0 else {
             throw SinkError(
@@ -161,12 +162,12 @@ package final class PushSink: Sink {
         }
     }
 
-    /// Delivers the jobs of `keys` for up to `patience`, and counts the results.
-    func deliver(_ keys: [PushKey], of jobs: inout [PushKey: PushJob], for patience: Duration) throws {
+    /// Delivers the jobs of `keys` for up to `deliveryTimeout`, and counts the results.
+    func deliver(_ keys: [PushKey], of jobs: inout [PushKey: PushJob], for deliveryTimeout: Duration) throws {
         guard let transport else { preconditionFailure("Notifications are delivered only by a connected sink.") }
         guard !keys.isEmpty else { return }
         let open = keys.compactMap { jobs[$0] }
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + deliveryTimeout
         // The worker's thread may block here.
         let done = WorkerThread.wait { [courier] in await courier.deliver(open, over: transport, until: deadline) }
         for (key, (before, after)) in zip(keys, zip(open, done)) {
@@ -218,12 +219,12 @@ struct PushSinkConfiguration: Sendable {
     var kafka: KafkaConfiguration
     var names: TopicNames
     var rendering: PushRendering
-    /// Maximum age of an event; older ones are not sent.
+    /// Maximum age of an event; older events are not sent.
     var maximumAge: Duration
     /// Maximum delivery time of one ``PushSink/write(_:meanwhile:)``, so that the worker can rebalance and stop.
     ///
     /// Together with the timeout of the last requests, it must be shorter than the shutdown timeout.
-    var patience = Duration.seconds(8)
+    var deliveryTimeout = Duration.seconds(8)
     /// Lifetime of a trip's devices after its end.
     var keptAfterEnd = Duration.seconds(24 * 3600)
 }

@@ -40,7 +40,7 @@ final class AuditCheck {
         case earlierTopics = "earlier_topics"
     }
 
-    /// `exampleLimit`: the maximum number of examples; `countsRepeats`: whether a repeated record is a difference.
+    /// Creates a check; `countsRepeats`: whether a repeated record is a difference.
     init(_ name: String, _ rule: String, exampleLimit: Int, countsRepeats: Bool = false) {
         self.name = name
         self.rule = rule
@@ -83,9 +83,9 @@ final class AuditCheck {
     }
 }
 
-/// A difference between what the pipeline wrote and what it should have written.
+/// A difference between the actual and the expected output of the pipeline.
 struct AuditDifference: Encodable, Equatable {
-    /// How a record, row or key differs.
+    /// Kind of difference of a record, row or key.
     enum Kind: String, CaseIterable, Encodable {
         /// It does not exist.
         case missing
@@ -93,7 +93,7 @@ struct AuditDifference: Encodable, Equatable {
         case duplicate
         /// It exists more than once, with different bytes.
         ///
-        /// Another build with different rules can explain ``wrong``, but not this.
+        /// Another build with different rules can explain ``wrong``, but not this kind.
         case contradicted
         /// It was written after its successors, so readers drop it.
         case outOfOrder = "out_of_order"

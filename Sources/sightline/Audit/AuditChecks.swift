@@ -14,7 +14,7 @@ struct AuditChecks {
     let drivers: AuditCheck
     let channels: AuditCheck
 
-    /// `examples`: maximum number of examples per check; `countsRepeats`: whether a repeated record is a difference.
+    /// Creates the checks, with up to `examples` each; `countsRepeats`: whether a repeated record is a difference.
     init(examples: Int = 10, countsRepeats: Bool = false) {
         func check(_ name: String, _ rule: String) -> AuditCheck {
             AuditCheck(name, rule, exampleLimit: examples, countsRepeats: countsRepeats)

@@ -32,8 +32,9 @@ struct AuditCommand: ParsableCommand {
             if their bytes differ (contradicted). A record after its successors is out of order: readers drop it, so it is \
             lost. If retention has deleted the start of a partition, the first minutes that remain restore the state.
 
-            Under live traffic the audit covers what existed when it started to read. Stores are read after the \
-            topics, so drivers and trips in Redis may be newer, and the history may have more rows: both count as too new.
+            Under live traffic the audit covers the records that existed when it started to read. Stores are read \
+            after the topics, so drivers and trips in Redis may be newer, and the history may have more rows: both \
+            count as too new.
 
             After `sightline topics recreate` the stores contain rows and drivers of the old topics; these are counted and \
             not compared.
@@ -63,7 +64,7 @@ struct AuditCommand: ParsableCommand {
     @Flag(help: "Do not check Postgres.")
     var noHistory = false
 
-    @Flag(help: "Count repeated records as differences: only if no worker was paused.")
+    @Flag(help: "Count repeated records as differences; use it only if no worker was paused.")
     var noRepeats = false
 
     @Option(help: "Maximum number of differences to print per check.")

@@ -23,8 +23,8 @@ struct AuditReport {
     }
 
     var title: String {
-        let place = partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions"
-        return "Audit of \(isOfRun ? "this run in " : "")\(place)"
+        let scope = partitions.count == 1 ? "partition \(partitions[0])" : "\(partitions.count) partitions"
+        return "Audit of \(isOfRun ? "this run in " : "")\(scope)"
     }
 
     /// The last line of ``text``.
@@ -45,11 +45,11 @@ struct AuditReport {
     private static func details(_ check: AuditCheck) -> [String] {
         var lines = ["rule: \(check.rule)"]
         for example in check.examples {
-            var place = "partition \(example.partition)"
-            if let offset = example.offset { place += " offset \(offset)" }
-            if let event = example.event { place += ", event \(event)" }
-            if !example.key.isEmpty { place += ", \(example.key)" }
-            lines.append("\(example.kind.words): \(place): \(example.what)")
+            var location = "partition \(example.partition)"
+            if let offset = example.offset { location += " offset \(offset)" }
+            if let event = example.event { location += ", event \(event)" }
+            if !example.key.isEmpty { location += ", \(example.key)" }
+            lines.append("\(example.kind.words): \(location): \(example.what)")
         }
         let rest = check.differences - check.examples.count
         if rest > 0 { lines.append("and \(rest) more") }

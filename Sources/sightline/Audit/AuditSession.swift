@@ -8,9 +8,9 @@ import Recordings
 import Runtime
 import Support
 
-/// An audit: waits for the pipeline, then checks one partition after the other.
+/// An audit, which waits for the pipeline and then checks the partitions one by one.
 ///
-/// Needs 48 bytes per record of one partition, plus its drivers.
+/// Its memory is 48 bytes per record of one partition, plus the partition's drivers.
 final class AuditSession {
     struct Options {
         var partitions: [Int32]?
@@ -63,15 +63,15 @@ final class AuditSession {
     func run() throws -> AuditReport {
         let count = try access.partitionCount(of: Self.topics)
         let partitions = options.partitions ?? Array(0..<Int32(count))
-        if let wrong = partitions.first(where: { $0 >= count }) {
-            throw InputError("There is no partition \(wrong); use 0 to \(count - 1).")
+        if let missing = partitions.first(where: { $0 >= count }) {
+            throw InputError("There is no partition \(missing); use 0 to \(count - 1).")
         }
         var sinks: [any Sink] = options.hasHistory ? [HistorySink(access.settings.historySink)] : []
         if options.hasRedis { sinks.append(try PositionSink(access.settings.positionSink())) }
         let catchUp = try CatchUp(access, partitions: partitions, sinks: sinks, stop: stop)
-        let found = try catchUp.wait(seconds: options.waitSeconds, show: show)
-        checks.add(found.laggards, of: found.count)
-        settled = found.settled
+        let result = try catchUp.wait(seconds: options.waitSeconds, show: show)
+        checks.add(result.laggards, of: result.count)
+        settled = result.settled
         ends = try catchUp.ends.findAll(check: stop.check)
         for partition in partitions { try audit(partition, catchUp) }
         if let positions {
@@ -166,8 +166,8 @@ final class AuditSession {
 
     /// Returns the offsets from which a processor's state before the run is restored; 0 without a run.
     ///
-    /// They are determined as for a worker that is assigned the partition: by the newest timestamp of the last 100
-    /// changelog records, minus the memory of the processor (`memoryMilliseconds`).
+    /// As for a worker that is assigned the partition, they follow from the newest timestamp of the last 100 changelog
+    /// records, minus the memory of the processor (`memoryMilliseconds`).
     private func memory(
         of layout: ProcessorLayout, _ changelog: PipelineTopic, _ input: PipelineTopic, _ scope: PartitionScope
     ) throws -> (changelog: Int64, input: Int64) {
@@ -181,7 +181,7 @@ final class AuditSession {
         defer { readers.release(reader) }
         let names = [changelog, input].map { access.partition(scope.partition, of: $0) }
         let found = try reader.offsets(of: names, atOrAfter: { _ in since })
-        // Without a record since then, everything is restored: restoring too much is safe, too little is not.
+        // Without a record since then, everything is restored, because restoring too much is safe.
         return (found[names[0]] ?? 0, found[names[1]] ?? 0)
     }
 
@@ -190,10 +190,10 @@ final class AuditSession {
     /// Reads a partition between two offsets; by default from the oldest record to its end in ``ends``.
     private func source(
         _ topic: PipelineTopic, _ partition: Int32, from start: Int64 = 0, to end: Int64? = nil,
-        where isWanted: @escaping (AuditedRecord) -> Bool = { _ in true }
+        where isIncluded: @escaping (AuditedRecord) -> Bool = { _ in true }
     ) throws -> PartitionSource {
         try PartitionSource(
-            readers, topic, partition: partition, from: start, end: end ?? ends[topic, partition], where: isWanted,
+            readers, topic, partition: partition, from: start, end: end ?? ends[topic, partition], where: isIncluded,
             check: stop.check, countRead: countRead)
     }
 
@@ -204,7 +204,7 @@ final class AuditSession {
         }
     }
 
-    /// Reads a partition without repeated records; the comparison of the topic counts those.
+    /// Reads a partition without repeated records; the check of the topic counts the repetitions.
     private func changelog(_ topic: PipelineTopic, _ scope: PartitionScope) throws -> ChangelogReader {
         ChangelogReader(try source(topic, scope))
     }

@@ -11,7 +11,7 @@ struct AuditedRecord {
     var event: EventID?
     var timestamp: Timestamp
     var key: [UInt8]
-    /// `nil` for a tombstone.
+    /// The record's value; `nil` for a tombstone.
     var value: [UInt8]?
     /// The state header; empty if absent.
     var state: [UInt8] = []

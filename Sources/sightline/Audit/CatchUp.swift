@@ -3,9 +3,9 @@ import Domain
 import Kafka
 import Processing
 
-/// Waits until every worker has processed its input.
+/// The wait until every worker has processed its input.
 ///
-/// Waits for the processors in the order of the data flow. The end of a processor's input is determined once, after the
+/// Processors are checked in the order of the data flow. The end of a processor's input is determined once, after the
 /// processors before it have caught up. Later records are not waited for, so the wait ends under live traffic.
 ///
 /// Use on one thread only.
@@ -27,7 +27,7 @@ struct CatchUp {
         var count: Int { settled.values.reduce(0) { $0 + $1.offsets.count } }
     }
 
-    /// The processors in the order of the data flow.
+    /// Returns the layouts of the processors, in the order of the data flow.
     static func layouts(_ settings: TrackingSettings) -> [ProcessorLayout] {
         let memory = settings.memorySeconds
         return [
@@ -38,8 +38,8 @@ struct CatchUp {
 
     private let access: PipelineAccess
     private let stop: StopSignal
-    /// Each processor, with a reader for the committed offsets of its group.
-    private let stages: [(layout: ProcessorLayout, reader: KafkaReader)]
+    /// The processors, each with a reader for the committed offsets of its group.
+    private let processors: [(layout: ProcessorLayout, reader: KafkaReader)]
     let ends: TopicEnds
     private let sinks: [any Sink]
 
@@ -48,7 +48,7 @@ struct CatchUp {
         self.access = access
         self.sinks = sinks
         self.stop = stop
-        stages = try Self.layouts(access.settings.tracking).map {
+        processors = try Self.layouts(access.settings.tracking).map {
             ($0, try KafkaReader(access.kafka, group: access.group(of: $0.name), log: PipelineAccess.log))
         }
         ends = try TopicEnds(access, partitions: partitions)
@@ -59,13 +59,13 @@ struct CatchUp {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var result = Result()
         var ends: [SinkPartition: Int64] = [:]
-        for stage in stages {
-            let topics = stage.layout.inputs.compactMap { PipelineTopic(rawValue: $0.topic) }
+        for processor in processors {
+            let topics = processor.layout.inputs.compactMap { PipelineTopic(rawValue: $0.topic) }
             let inputs = try self.ends.find(topics, check: stop.check).offsets
             ends.merge(inputs) { $1 }
-            let name = stage.layout.name
+            let name = processor.layout.name
             let done = try wait(for: "\(name)-worker", inputs, until: deadline, show) { partitions in
-                try positions(of: partitions, stage.reader)
+                try positions(of: partitions, processor.reader)
             }
             result.add(done, name, inputs)
         }
@@ -80,19 +80,20 @@ struct CatchUp {
         return result
     }
 
-    /// Polls the progress of a worker with `ask` until it has reached `ends` or `deadline` has passed; returns it.
+    /// Polls a worker's progress until the worker has reached `ends` or `deadline` has passed.
+    /// - Returns: the last progress.
     private func wait(
         for worker: String, _ ends: [SinkPartition: Int64], until deadline: ContinuousClock.Instant,
         _ show: (String) -> Void,
-        _ ask: ([SinkPartition]) throws -> [SinkPartition: Int64]
+        _ readProgress: ([SinkPartition]) throws -> [SinkPartition: Int64]
     ) throws -> [SinkPartition: Int64] {
         var done: [SinkPartition: Int64] = [:]
         while true {
             let behind = ends.filter { done[$0.key] ?? -1 < $0.value }
-            if !behind.isEmpty { done.merge(try ask(Array(behind.keys))) { $1 } }
-            let left = behind.reduce(Int64(0)) { $0 + max(0, $1.value - (done[$1.key] ?? 0)) }
-            if left == 0 || ContinuousClock.now >= deadline { return done }
-            show("waiting for \(worker): \(left) records")
+            if !behind.isEmpty { done.merge(try readProgress(Array(behind.keys))) { $1 } }
+            let remaining = behind.reduce(Int64(0)) { $0 + max(0, $1.value - (done[$1.key] ?? 0)) }
+            if remaining == 0 || ContinuousClock.now >= deadline { return done }
+            show("waiting for \(worker): \(remaining) records")
             stop.wait(milliseconds: 250)
             try stop.check()
         }
@@ -105,14 +106,14 @@ struct CatchUp {
         }
         let names = partitions.map(name)
         let committed = try reader.committed(names)
-        let marks = try reader.offsetRanges(of: names)
+        let ranges = try reader.offsetRanges(of: names)
         return Dictionary(
-            uniqueKeysWithValues: zip(partitions, names).map { ($0, max(committed[$1] ?? 0, marks[$1]?.low ?? 0)) })
+            uniqueKeysWithValues: zip(partitions, names).map { ($0, max(committed[$1] ?? 0, ranges[$1]?.low ?? 0)) })
     }
 }
 
 extension CatchUp.Result {
-    /// Adds the progress `done` of a processor or sink, and a laggard for each partition that is not at its end.
+    /// Adds the progress `done` of a processor or sink, and a laggard for each partition before its end.
     fileprivate mutating func add(
         _ done: [SinkPartition: Int64], _ name: String, _ ends: [SinkPartition: Int64]
     ) {

@@ -1,6 +1,6 @@
 import Domain
 
-/// Reads a partition as all readers do: drops records that do not advance the watermark.
+/// A reader of a partition that drops records which do not advance the watermark, as all readers do.
 ///
 /// The dropped records are added to an ``AuditCheck``: unchanged ones as repeated, others as differences.
 final class ChangelogReader {
@@ -14,7 +14,7 @@ final class ChangelogReader {
     /// Maximum size of `missed`; further missing events are counted at once.
     private static let missedLimit = 100_000
 
-    /// `check`: omit it if another reader of the topic counts the dropped records.
+    /// Creates a reader; omit `check` if another reader of the topic counts the dropped records.
     init(_ source: any RecordSource, check: AuditCheck = AuditCheck("", "", exampleLimit: 0)) {
         self.source = source
         self.check = check

@@ -33,7 +33,7 @@ struct ExpectedPosition {
     private(set) var risk: Risk
     /// Whether the driver was flagged at any time since the position.
     ///
-    /// A driver whom this excludes from the geo sets stays excluded until the next position.
+    /// A driver whom a flag excludes from the geo sets stays excluded until the next position.
     private(set) var wasFlagged: Bool
     /// Whether the driver was a suspect at any time since the position.
     private(set) var wasSuspect: Bool
@@ -64,19 +64,19 @@ struct ExpectedPosition {
         wasSuspect = wasSuspect || later.isSuspect
     }
 
-    /// Whether Redis stores the driver; the hash of a driver `x:trail` would have the key of the trail of `x`.
+    /// Returns whether Redis stores the driver; the hash of a driver `x:trail` would have the key of the trail of `x`.
     static func isStored(driver: String) -> Bool { !driver.isEmpty && !driver.hasSuffix(":trail") }
 
     /// Describes the first difference in the position fields of a driver's hash; `nil` if they are equal.
-    func difference(from found: [String?]) -> String? {
-        let wanted = [
+    func difference(from stored: [String?]) -> String? {
+        let expected = [
             event.description, row.text("latitude"), row.text("longitude"), row.text("fixed_at"),
             row.text("received_at"), row.text("trip_id"), row["is_halted"] == .boolean(true) ? "1" : "0",
             row.text("confidence"),
         ]
-        return Self.difference(wanted, found, from: 0) { index, found, wanted in
-            guard index == 1 || index == 2 else { return index == 0 || found == wanted }
-            guard let number = found.flatMap({ Double($0) }), let value = Double(wanted) else { return false }
+        return Self.difference(expected, stored, from: 0) { index, stored, expected in
+            guard index == 1 || index == 2 else { return index == 0 || stored == expected }
+            guard let number = stored.flatMap({ Double($0) }), let value = Double(expected) else { return false }
             // Redis stores six decimals.
             return abs(number - value) <= 0.000_000_6
         }
@@ -84,30 +84,30 @@ struct ExpectedPosition {
 
     /// Describes the first difference in the risk fields; `nil` if they are equal.
     ///
-    /// Earlier versions did not write suspects and signals.
-    func riskDifference(from found: [String?], _ nearest: NearestDrivers) -> String? {
-        let place = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
+    /// Suspects and signals may be absent, because earlier versions did not write them.
+    func riskDifference(from stored: [String?], _ nearest: NearestDrivers) -> String? {
+        let coordinate = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
         let isExcluded = nearest.excludes(isFlagged: wasFlagged, isSuspect: wasSuspect)
-        let wanted = [
+        let expected = [
             "\(Double(risk.thousandths) / 1000)", risk.isFlagged ? "1" : "0", risk.event.description,
-            isExcluded ? "" : "\(GeoArea(place))", risk.isSuspect ? "1" : "0", risk.signals,
+            isExcluded ? "" : "\(GeoArea(coordinate))", risk.isSuspect ? "1" : "0", risk.signals,
         ]
-        return Self.difference(wanted, found, from: Self.positionFieldCount) { index, found, wanted in
+        return Self.difference(expected, stored, from: Self.positionFieldCount) { index, stored, expected in
             switch index {
-            case 0: found.flatMap { Double($0) }.map { ($0 * 1000).rounded() } == Double(risk.thousandths)
-            case 4, 5: found ?? wanted == wanted
-            default: found == wanted
+            case 0: stored.flatMap { Double($0) }.map { ($0 * 1000).rounded() } == Double(risk.thousandths)
+            case 4, 5: stored ?? expected == expected
+            default: stored == expected
             }
         }
     }
 
     /// Describes the first field whose value in Redis differs; `start` is the index of the first field.
     private static func difference(
-        _ wanted: [String], _ found: [String?], from start: Int, agrees: (Int, String?, String) -> Bool
+        _ expected: [String], _ stored: [String?], from start: Int, agrees: (Int, String?, String) -> Bool
     ) -> String? {
-        guard let wrong = wanted.indices.first(where: { !agrees($0, found[start + $0], wanted[$0]) }) else {
+        guard let first = expected.indices.first(where: { !agrees($0, stored[start + $0], expected[$0]) }) else {
             return nil
         }
-        return "\(fields[start + wrong]) is \(found[start + wrong] ?? "absent"), expected \(wanted[wrong])"
+        return "\(fields[start + first]) is \(stored[start + first] ?? "absent"), expected \(expected[first])"
     }
 }

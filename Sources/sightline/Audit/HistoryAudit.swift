@@ -5,7 +5,7 @@ import Postgres
 import Runtime
 import Support
 
-/// Compares the history with its topics: each record has one row, and each row has a record.
+/// A comparison of the history with its topics: each record has one row, and each row has a record.
 ///
 /// Use on one thread only.
 final class HistoryAudit {
@@ -15,7 +15,7 @@ final class HistoryAudit {
     private let checks: AuditChecks
     private let check: () throws -> Void
 
-    /// `now`: the wall-clock time, for the retention; `check`: called per row and while waiting, can throw to stop.
+    /// Connects to Postgres; `check` is called per row and while waiting, and can throw to stop.
     init(_ settings: Settings, _ checks: AuditChecks, now: Timestamp, check: @escaping () throws -> Void) throws {
         self.settings = settings.postgres
         self.checks = checks
@@ -133,7 +133,7 @@ final class HistoryAudit {
         return settings.retentionDays > 0 && at < oldest ? .retention : nil
     }
 
-    /// Whether smoothing has started in the partition.
+    /// Returns whether smoothing has started in the partition.
     private func isSmoothed(_ partition: Int32) throws -> Bool {
         let result = try connection.execute(
             """

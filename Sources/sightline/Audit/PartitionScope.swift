@@ -17,7 +17,7 @@ final class PartitionScope {
     /// The last known ends of the raw topic and of trips.
     private var ends: (raw: Int64, trips: Int64) = (0, 0)
 
-    /// `endsNow`: returns the current ends of the raw topic and of trips; called only for events beyond known ends.
+    /// Creates a scope; `endsNow` returns the current ends of both topics, for events beyond the known ends.
     init(
         partition: Int32, since: TopicOffsets? = nil, firstRaw: Int64, firstTrip: Int64, settledRaw: Int64,
         settledTrips: Int64, endsNow: @escaping () throws -> (raw: Int64, trips: Int64)
@@ -29,10 +29,10 @@ final class PartitionScope {
         self.endsNow = endsNow
     }
 
-    /// Whether the source record of an event is in scope.
+    /// Returns whether the source record of an event is in scope.
     func contains(_ event: EventID) -> Bool { event.offset >= (event.origin == .raw ? firstRaw : firstTrip) }
 
-    /// Whether the source record of an event may have arrived during the audit.
+    /// Returns whether the source record of an event may have arrived during the audit.
     func mayBeNew(_ event: EventID) throws -> Bool {
         guard event.offset >= (event.origin == .raw ? settledRaw : settledTrips) else { return false }
         func exists() -> Bool { event.offset < (event.origin == .raw ? ends.raw : ends.trips) }

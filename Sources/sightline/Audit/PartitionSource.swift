@@ -2,27 +2,27 @@ import Domain
 import Kafka
 import Recordings
 
-/// Reads a partition up to a fixed end.
+/// The records of a partition up to a fixed end.
 ///
 /// Use on one thread only.
 final class PartitionSource: RecordSource {
-    /// Maximum time without a response of the broker, in seconds.
+    /// Maximum time without records from the broker, in seconds.
     private static let patienceSeconds = 30.0
     private let readers: ReaderPool
     private let reader: KafkaReader
     private let batch: KafkaBatch
     private let end: Int64
     private let isDeadLetter: Bool
-    private let isWanted: (AuditedRecord) -> Bool
+    private let isIncluded: (AuditedRecord) -> Bool
     private let check: () throws -> Void
     private let countRead: () throws -> Void
     private var index = 0
     private var isDone: Bool
 
-    /// `end`: exclusive; `check`, called while waiting, and `countRead`, called for each record, can throw to stop.
+    /// Starts reading up to `end` (exclusive); `check` while waiting, and `countRead` per record, can throw to stop.
     init(
         _ readers: ReaderPool, _ topic: PipelineTopic, partition: Int32, from start: Int64, end: Int64,
-        where isWanted: @escaping (AuditedRecord) -> Bool, check: @escaping () throws -> Void,
+        where isIncluded: @escaping (AuditedRecord) -> Bool, check: @escaping () throws -> Void,
         countRead: @escaping () throws -> Void
     ) throws {
         self.readers = readers
@@ -31,7 +31,7 @@ final class PartitionSource: RecordSource {
         batch = reader.makeBatch(capacity: 4096)
         self.end = end
         self.countRead = countRead
-        self.isWanted = isWanted
+        self.isIncluded = isIncluded
         isDeadLetter = topic.isDeadLetter
         isDone = end <= start
         if !isDone {
@@ -55,7 +55,7 @@ final class PartitionSource: RecordSource {
                     guard message.offset < end else { return nil }
                     try countRead()
                     let record = AuditedRecord(message, isDeadLetter: isDeadLetter)
-                    if isWanted(record) { return record }
+                    if isIncluded(record) { return record }
                 case .end(_, _, let offset)?:
                     // The last records before the end may be control records, which consumers do not receive.
                     if offset >= end {

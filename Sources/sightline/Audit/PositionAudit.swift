@@ -3,7 +3,7 @@ import PositionWorker
 import Redis
 import Support
 
-/// Compares Redis with its topics: the last position of every driver, and the last update of every trip and route.
+/// A comparison of Redis with its topics: the last position of each driver, the last update of each trip and route.
 ///
 /// Use on one thread only.
 final class PositionAudit {
@@ -19,7 +19,7 @@ final class PositionAudit {
     private let comparison: PositionComparison
     private let check: () throws -> Void
 
-    /// `now`: the wall-clock time, for expired keys; `check`: called before each request, can throw to stop.
+    /// Connects to Redis; `check` is called before each request, and can throw to stop.
     init(
         _ configuration: PositionSinkConfiguration, _ checks: AuditChecks, now: Timestamp,
         check: @escaping () throws -> Void
@@ -37,9 +37,9 @@ final class PositionAudit {
         scopes[scope.partition] = scope
         oldest[scope.partition] = verdicts.oldestReceivedAt
         for driver in verdicts.positions.keys { known.insert(Self.hash(driver)) }
-        try query(verdicts.positions, "driver:", ExpectedPosition.fields) { driver, position, found in
+        try query(verdicts.positions, "driver:", ExpectedPosition.fields) { driver, position, stored in
             try comparison.compare(
-                driver, position, found, isDue: position.offset < due, isRiskDue: position.risk.offset < due, scope)
+                driver, position, stored, isDue: position.offset < due, isRiskDue: position.risk.offset < due, scope)
         }
     }
 
@@ -47,8 +47,8 @@ final class PositionAudit {
     ///
     /// `due`: records of rider.updates from this offset on need not be stored yet.
     func compareChannels(_ states: [String: ChannelState], partition: Int32, due: Int64) throws {
-        try query(states, "", ChannelState.fields(partition: partition)) { channel, state, found in
-            comparison.compare(channel, state, found, isDue: state.offset < due)
+        try query(states, "", ChannelState.fields(partition: partition)) { channel, state, stored in
+            comparison.compare(channel, state, stored, isDue: state.offset < due)
         }
     }
 
@@ -66,16 +66,18 @@ final class PositionAudit {
                 let driver = String(key.dropFirst(prefix.count))
                 if !known.contains(Self.hash(driver)) { unknown[driver] = () }
             }
-            try query(unknown, "driver:", ["event_id", "received_at"]) { driver, _, found in
-                guard let event = found[0].flatMap({ EventID($0) }), let scope = scopes[event.partition] else { return }
-                let receivedAt = found[1].flatMap { Int64($0) }
+            try query(unknown, "driver:", ["event_id", "received_at"]) { driver, _, stored in
+                guard let event = stored[0].flatMap({ EventID($0) }), let scope = scopes[event.partition] else {
+                    return
+                }
+                let receivedAt = stored[1].flatMap { Int64($0) }
                 try comparison.compareUnknown(
                     driver, event, scope, isEarlier: isEarlier(receivedAt, event.partition))
             }
         }
     }
 
-    /// Whether a position is older than all verdicts of the partition, so that it is from deleted topics.
+    /// Returns whether a position is older than all verdicts of the partition, and so from deleted topics.
     private func isEarlier(_ receivedAt: Int64?, _ partition: Int32) -> Bool {
         guard let receivedAt else { return false }
         return oldest[partition].map { receivedAt < $0 } ?? true
@@ -88,14 +90,14 @@ final class PositionAudit {
         let all = keys.sorted { $0.key < $1.key }
         for start in stride(from: 0, to: all.count, by: Self.commandsPerRequest) {
             try check()
-            let some = all[start..<min(start + Self.commandsPerRequest, all.count)]
-            for entry in some {
+            let page = all[start..<min(start + Self.commandsPerRequest, all.count)]
+            for entry in page {
                 commands.begin("HMGET", arguments: 1 + fields.count)
                 commands.add("\(configuration.keyPrefix)\(kind)\(entry.key)")
                 for field in fields { commands.add(field) }
             }
             try connection.send(&commands)
-            for entry in some { try body(entry.key, entry.value, try connection.receive().elements.map(\.text)) }
+            for entry in page { try body(entry.key, entry.value, try connection.receive().elements.map(\.text)) }
         }
     }
 

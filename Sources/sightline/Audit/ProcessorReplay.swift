@@ -2,9 +2,9 @@ import Domain
 import Processing
 import Recordings
 
-/// Runs a processor again over the input of a partition, and compares its outputs with the topics.
+/// A repeated run of a processor over the input of a partition, compared with the topics.
 ///
-/// For processors with one input, whose outputs do not depend on batches, restarts and workers.
+/// It requires a processor with one input, whose outputs do not depend on batches, restarts and workers.
 struct ProcessorReplay: ~Copyable {
     private let layout: ProcessorLayout
     private var runner: InMemoryRunner
@@ -20,7 +20,7 @@ struct ProcessorReplay: ~Copyable {
     /// Restores the state from the start of the changelog, as a worker does when it is assigned the partition.
     ///
     /// `side`: records of other outputs to restore, by output. `isOfRun`: whether an event belongs to the compared run;
-    /// the changelog before the run is restored. Without `isOfRun`, its first `memoryMilliseconds` are restored.
+    /// the changelog before the run is restored. Without `isOfRun`, the first `memoryMilliseconds` are restored.
     mutating func restore(side: [Int: any RecordSource], until isOfRun: ((EventID) -> Bool)? = nil) throws {
         guard let changelog = comparisons[0] else { return }
         var since: Int64?

@@ -1,6 +1,6 @@
 import Domain
 
-/// Compares rows of the history with their records, both in event order.
+/// A comparison of rows of the history with their records, both in event order.
 final class RowComparison {
     /// A record and its expected row.
     struct Expected {
@@ -28,7 +28,7 @@ final class RowComparison {
     /// The time of the first record.
     private var firstAt: Int64?
 
-    /// `columns`: the names of the compared values; `nextExpected`: returns the next record that has a row.
+    /// Creates a comparison of `columns`; `nextExpected` returns the next record that has a row.
     init(check: AuditCheck, _ scope: PartitionScope, columns: [String], nextExpected: @escaping () throws -> Expected?)
     {
         self.check = check
@@ -57,15 +57,15 @@ final class RowComparison {
         }
         ahead = nil
         check.compared += 1
-        guard let wanted = expected.values, wanted != values else { return }
-        let differences = zip(columns, zip(wanted, values)).compactMap { name, pair -> String? in
+        guard let expectedValues = expected.values, expectedValues != values else { return }
+        let differences = zip(columns, zip(expectedValues, values)).compactMap { name, pair -> String? in
             guard pair.0 != pair.1 else { return nil }
             return "\(name) is \(pair.1?.description ?? "null"), expected \(pair.0?.description ?? "null")"
         }
         check.add(.wrong, event, key: key, differences.joined(separator: "; "))
     }
 
-    /// Whether a row is from before the topics were recreated.
+    /// Returns whether a row is from before the topics were recreated.
     ///
     /// Such a row is older than the record of its event, or than the first record if its event has no record.
     private func isEarlier(_ event: EventID, _ at: Int64) throws -> Bool {

@@ -13,7 +13,7 @@ final class SmoothedStream {
         var label: SmoothedLabel
         /// The offset of the fix's verdict.
         var offset: Int64
-        /// The offset of the record that completed the smoothing; `nil` if none has.
+        /// The offset of the record that completed the smoothing; `nil` if it is incomplete.
         var emittedAt: Int64?
         /// The row in the order of ``SmoothedStream/columns``.
         ///
@@ -36,14 +36,14 @@ final class SmoothedStream {
     private var waiting: ArraySlice<Fix> = []
     private var emitted: ArraySlice<Fix> = []
     private var isAtEnd = false
-    /// Fixes received earlier may have been smoothed with records that are now deleted; `nil` before the first record.
+    /// Receipt time before which fixes may have been smoothed with deleted records; `nil` before the first record.
     private var certainFrom: Timestamp?
 
     init(_ source: any RecordSource) {
         changelog = ChangelogReader(source)
     }
 
-    /// Returns the next fix: first those with complete smoothing, at the end of the topic the others, then `nil`.
+    /// Returns the next fix, incompletely smoothed ones last; `nil` at the end.
     func next() throws -> Fix? {
         while emitted.isEmpty, !isAtEnd {
             guard let (record, _) = try changelog.next() else {
@@ -61,13 +61,13 @@ final class SmoothedStream {
             certainFrom ?? (record.offset == 0 ? record.timestamp : record.timestamp.advanced(bySeconds: 30))
         self.certainFrom = certainFrom
         smoothing.advance(to: record) { driver, label, fix in
-            guard var found = waiting.popFirst() else { return }
-            found.emittedAt = record.offset
+            guard var oldest = waiting.popFirst() else { return }
+            oldest.emittedAt = record.offset
             if label.receivedAt >= certainFrom {
-                let source = (fix: fix, driver: found.driver, label: label)
-                found.values = Self.columns.map { $0.value(source) }
+                let source = (fix: fix, driver: oldest.driver, label: label)
+                oldest.values = Self.columns.map { $0.value(source) }
             }
-            emitted.append(found)
+            emitted.append(oldest)
         }
         smoothing.commit()
         guard let verdict = record.value.flatMap(reader.read),

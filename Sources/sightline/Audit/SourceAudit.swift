@@ -3,7 +3,7 @@ import Domain
 import Runtime
 import Support
 
-/// Checks the sources of arrival times and rider updates of a partition: verdicts, punctuations and trip messages.
+/// A check of the sources of arrival times and rider updates: verdicts, punctuations and trip messages.
 ///
 /// The verdicts must be visible to riders: with a position and without a flag. Between two records of a trip without a
 /// trip message in between, no visible verdict of its driver may be skipped. Arrival times are not computed again,
@@ -29,7 +29,7 @@ final class SourceAudit {
 
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// `verdicts`: the verdicts of the whole partition; `delay`: the settings of the workers.
+    /// Creates a check of a partition with all its `verdicts`; `delay`: the settings of the workers.
     init(
         _ verdicts: VerdictIndex, tripsEnd: Int64, _ scope: PartitionScope,
         delay: DelayClassifier.Settings = DelayClassifier.Settings()
@@ -81,14 +81,14 @@ final class SourceAudit {
         lastVerdicts[drive] = event
     }
 
-    /// Checks the source of a rider update, unless retention has deleted it.
+    /// Checks the source of a rider update; tolerates a source that retention has deleted.
     func checkUpdate(_ record: AuditedRecord, _ event: EventID, into check: AuditCheck) {
         guard hasSource(event, check) else { return }
         check.compared += 1
         checkSource(of: record, event, into: check)
     }
 
-    /// Returns whether the verdict of an event still exists; if not, counts the event as deleted by retention.
+    /// Returns whether the source of an event is in scope; if not, counts the event as deleted by retention.
     private func hasSource(_ event: EventID, _ check: AuditCheck) -> Bool {
         guard event.origin == .raw, event.offset < scope.firstRaw else { return true }
         check.tolerate(.retention)
@@ -109,7 +109,7 @@ final class SourceAudit {
     }
 }
 
-/// Checks that each delay in trip.etas is the arrival time minus the timetable, and matches its `delay` code.
+/// A check that each delay in trip.etas is the arrival time minus the timetable, and matches its `delay` code.
 struct DelayCheck {
     let settings: DelayClassifier.Settings
 

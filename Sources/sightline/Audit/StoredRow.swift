@@ -17,7 +17,7 @@ enum StoredValue: Equatable, CustomStringConvertible {
     }
 }
 
-/// A column of a history table; computes the column's value for a record.
+/// A column of a history table, with the function that computes its value for a record.
 struct StoredColumn<Source>: Sendable {
     private enum Kind { case integer, time, double, real, boolean, text, codes }
 
@@ -68,7 +68,7 @@ struct StoredColumn<Source>: Sendable {
     }
 }
 
-/// A row of `location_history`, read or derived from its verdict.
+/// A row of `location_history`, derived from its verdict.
 struct LocationRow: Equatable {
     static let columns: [StoredColumn<VerdictRecord>] = [
         .time("received_at") { $0.receivedAt }, .time("fixed_at") { $0.fixedAt }, .time("device_at") { $0.deviceAt },
@@ -100,7 +100,7 @@ struct LocationRow: Equatable {
     ]
     private static let indices = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1.name, $0) })
 
-    /// In the order of ``columns``.
+    /// The values in the order of ``columns``.
     var values: [StoredValue?]
 
     init(_ record: VerdictRecord) { values = Self.columns.map { $0.value(record) } }
@@ -110,14 +110,14 @@ struct LocationRow: Equatable {
         set { if let index = Self.indices[column] { values[index] = newValue } }
     }
 
-    /// The text of a column; empty if null.
+    /// Returns the text of a column; empty if null.
     func text(_ column: String) -> String { self[column].map { "\($0)" } ?? "" }
 
     func double(_ column: String) -> Double? {
         if case .double(let value)? = self[column] { value } else { nil }
     }
 
-    /// Epoch milliseconds.
+    /// The receipt time in epoch milliseconds.
     var receivedAt: Int64 {
         if case .integer(let value)? = self["received_at"] { value } else { 0 }
     }

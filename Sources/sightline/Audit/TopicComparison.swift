@@ -1,6 +1,6 @@
 import Domain
 
-/// Compares a partition of a topic with the outputs of a processor that runs again over the same input.
+/// A comparison of a partition with the outputs of a processor that runs again over the same input.
 ///
 /// Expected records are ordered as the processor writes them, which is the event order within each origin.
 final class TopicComparison {
@@ -8,7 +8,7 @@ final class TopicComparison {
     private let changelog: ChangelogReader
     /// Records that are read but not compared yet.
     ///
-    /// Several only while an event is searched behind records of the other origin (raw or trips).
+    /// There are several only while an event is searched behind records of the other origin (raw or trips).
     private var ahead: [(record: AuditedRecord, event: EventID)] = []
     /// Maximum size of `ahead`.
     private static let lookAhead = 10_000
@@ -25,9 +25,9 @@ final class TopicComparison {
         guard let event = expected.event else {
             preconditionFailure("A processor wrote an output without an event id.")
         }
-        if let found = try find(event) {
+        if let actual = try find(event) {
             check.compared += 1
-            if let what = Self.difference(expected, found) { check.add(.wrong, found, what) }
+            if let what = Self.difference(expected, actual) { check.add(.wrong, actual, what) }
         } else if isDue {
             check.compared += 1
             changelog.addMissing(
@@ -39,10 +39,9 @@ final class TopicComparison {
         }
     }
 
-    /// Skips the first records while `isSkipped`, and calls `body` with each.
+    /// Skips the first records that satisfy `isSkipped`, and calls `body` with each.
     ///
-    /// Their input has been deleted, or is before the run.
-    /// `reason`: counts the records as tolerated for this reason; `nil` does not count them.
+    /// The input of these records has been deleted, or is before the run; they count as tolerated for `reason`, if any.
     func skip(
         _ reason: AuditCheck.ToleratedReason?, while isSkipped: (AuditedRecord, EventID) -> Bool,
         _ body: (AuditedRecord) -> Void
@@ -73,11 +72,11 @@ final class TopicComparison {
                 guard ahead.count < Self.lookAhead, let next = try changelog.next() else { return nil }
                 ahead.append(next)
             }
-            let found = ahead[index].event
-            if found == event { return ahead.remove(at: index).record }
-            if found.origin != event.origin {
+            let candidate = ahead[index].event
+            if candidate == event { return ahead.remove(at: index).record }
+            if candidate.origin != event.origin {
                 index += 1
-            } else if found.isAfter(event) {
+            } else if candidate.isAfter(event) {
                 return nil
             } else {
                 addForeign(ahead.remove(at: index).record)
@@ -94,26 +93,29 @@ final class TopicComparison {
 
 extension TopicComparison {
     /// Describes the first difference between two records; `nil` if they are equal.
-    static func difference(_ expected: AuditedRecord, _ found: AuditedRecord) -> String? {
-        if expected.key != found.key { return "the key is \(found.keyText), expected \(expected.keyText)" }
-        if expected.value != found.value {
-            let (want, have) = (expected.value ?? [], found.value ?? [])
-            let at = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset ?? min(want.count, have.count)
-            return "the value differs at byte \(at): found \(excerpt(have, at: at)), expected \(excerpt(want, at: at))"
+    static func difference(_ expected: AuditedRecord, _ actual: AuditedRecord) -> String? {
+        if expected.key != actual.key { return "the key is \(actual.keyText), expected \(expected.keyText)" }
+        if expected.value != actual.value {
+            let (expectedBytes, actualBytes) = (expected.value ?? [], actual.value ?? [])
+            let at =
+                zip(expectedBytes, actualBytes).enumerated().first { $1.0 != $1.1 }?.offset
+                ?? min(expectedBytes.count, actualBytes.count)
+            return "the value differs at byte \(at): actual \(excerpt(actualBytes, at: at)), "
+                + "expected \(excerpt(expectedBytes, at: at))"
         }
-        if expected.timestamp != found.timestamp {
-            return "the time is \(found.timestamp.milliseconds), expected \(expected.timestamp.milliseconds)"
+        if expected.timestamp != actual.timestamp {
+            return "the time is \(actual.timestamp.milliseconds), expected \(expected.timestamp.milliseconds)"
         }
-        if expected.state != found.state { return "the state header differs, but not the value" }
-        if expected.reason != found.reason {
-            return "the reason is \(found.reason ?? "none"), expected \(expected.reason ?? "none")"
+        if expected.state != actual.state { return "the state header differs, but not the value" }
+        if expected.reason != actual.reason {
+            return "the reason is \(actual.reason ?? "none"), expected \(expected.reason ?? "none")"
         }
         return nil
     }
 
     /// Returns the bytes around an index as text.
-    private static func excerpt(_ bytes: [UInt8], at place: Int) -> String {
-        let start = max(0, place - 24)
+    private static func excerpt(_ bytes: [UInt8], at index: Int) -> String {
+        let start = max(0, index - 24)
         let end = min(bytes.count, start + 72)
         guard start < end else { return "nothing" }
         return (start > 0 ? "…" : "") + String(decoding: bytes[start..<end], as: UTF8.self)

@@ -12,13 +12,13 @@ struct VerdictIndex {
         table.append(event, driver | (Self.isShown(verdict) ? Self.shownBit : 0))
     }
 
-    /// Whether a verdict is from the driver, and whether riders see its position; `nil` if it does not exist.
+    /// Returns whether a verdict is from the driver, and whether riders see its position; `nil` if absent.
     func find(_ event: EventID, driver: String) -> (isDriver: Bool, isShown: Bool)? {
         guard let value = table[event] else { return nil }
         return (value & ~Self.shownBit == Self.number(of: driver), value & Self.shownBit != 0)
     }
 
-    /// Whether riders see the position of a verdict; `nil` if it does not exist.
+    /// Returns whether riders see the position of a verdict; `nil` if absent.
     func isShown(_ event: EventID) -> Bool? { table[event].map { $0 & Self.shownBit != 0 } }
 
     /// Calls `body` with each visible verdict from index `start` through `last`, and the number of its driver.
@@ -29,7 +29,7 @@ struct VerdictIndex {
         }
     }
 
-    /// The number of a driver, from the hash of its id.
+    /// Returns the number of a driver, from the hash of its id.
     static func number(of driver: String) -> UInt64 { ByteSlice.withBytes(of: driver) { $0.stableHash } & ~shownBit }
 
     private static func isShown(_ verdict: borrowing VerdictRecord) -> Bool {
@@ -38,7 +38,7 @@ struct VerdictIndex {
     }
 }
 
-/// Maps events to numbers with 24 bytes per event; events must be appended in order.
+/// A map from events to numbers, with 24 bytes per event; events must be appended in order.
 struct EventTable {
     private struct Entry {
         var offset: Int64
@@ -49,7 +49,7 @@ struct EventTable {
     private var raw: [Entry] = []
     private var trips: [Entry] = []
 
-    /// Appends an event after all others of its origin.
+    /// Appends an event that is after all stored events of its origin.
     mutating func append(_ event: EventID, _ value: UInt64) {
         let entry = Entry(offset: event.offset, part: event.part, value: value)
         switch event.origin {

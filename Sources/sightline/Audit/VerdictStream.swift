@@ -2,7 +2,7 @@ import Codec
 import Domain
 import Processing
 
-/// The verdicts of a partition; collects the data for later comparisons.
+/// The verdicts of a partition, from which data for later comparisons is collected.
 ///
 /// Use on one thread only.
 final class VerdictStream {
@@ -22,7 +22,7 @@ final class VerdictStream {
     /// The earliest receipt time of the verdicts so far, in epoch milliseconds.
     private(set) var oldestReceivedAt: Int64?
 
-    /// `check`: counts unreadable verdicts.
+    /// Creates a stream; `check` counts unreadable verdicts.
     init(_ source: any RecordSource, check: AuditCheck) {
         self.check = check
         changelog = ChangelogReader(source)

@@ -1,6 +1,6 @@
 import Runtime
 
-/// The JSON form of ``DeadLetterSums``.
+/// The JSON shape of ``DeadLetterSums``.
 struct DeadLetterReport: Encodable {
     struct Reason: Encodable {
         var topic: String

@@ -31,7 +31,7 @@ struct AccuracyScore: Sendable {
 
     typealias RootMeanSquares = (raw: Double, smoothed: Double)
 
-    /// Truth of fixes without a verdict yet.
+    /// Truth of fixes that have no verdict yet.
     private var pending: [Fix: FixGroundTruth] = [:]
     private var all = Errors()
     /// Errors by receiver and surroundings, if known.

@@ -46,7 +46,7 @@ struct Demo: ParsableCommand {
             discussion: "The audit counts a slower worker as a difference."))
     var patience = 120.0
 
-    @Flag(help: "Continue after the report until Ctrl-C; the run then takes 60 s unless --seconds is given.")
+    @Flag(help: "Continue after the report until Ctrl-C; the run then takes 60 s by default (--seconds).")
     var keep = false
 
     @Option(help: "Address of the live map to print, such as http://127.0.0.1:8080/map.")

@@ -26,7 +26,7 @@ struct DemoFigures: Sendable {
 
     private var watermarks: [PipelineTopic: [Int32: Watermark]] = [:]
 
-    /// Stores the truth of a simulated fix, unless its driver cheats.
+    /// Stores the truth of a simulated fix if its driver is honest.
     mutating func expect(_ fix: FixGroundTruth) {
         // The filter is still affected by forged fixes when a cheater sends honest ones.
         guard !spoofing.isCheater(fix.driverID) else { return }

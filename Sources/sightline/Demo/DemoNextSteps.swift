@@ -11,7 +11,7 @@ struct DemoNextSteps {
     let mapURL: String?
     let commands: [(command: String, meaning: String)]
 
-    /// Selects the commands, with a driver and a place of the run.
+    /// Selects the commands, with a driver and a position of the run.
     ///
     /// `program`: prefix that runs `sightline` in the demo's environment. `isSimulated`: whether a fleet still sends.
     init(
@@ -31,10 +31,12 @@ struct DemoNextSteps {
                 ("tail driver.locations --from-beginning --count 1 --json", "a verdict with all its members"))
         }
         commands.append(("history warnings --last 1h", "warnings about drivers, by code"))
-        if let (driver, place) = figures.positions.min(by: { $0.key < $1.key }) {
+        if let (driver, position) = figures.positions.min(by: { $0.key < $1.key }) {
             commands.append(("history driver-track \(driver) --last 1h", "positions of a driver, fix by fix"))
             // Five decimals are about a metre.
-            let degrees = [place.latitude, place.longitude].map { String(format: "%.5f", $0.rounded(toDecimals: 5)) }
+            let degrees = [position.latitude, position.longitude].map {
+                String(format: "%.5f", $0.rounded(toDecimals: 5))
+            }
             commands.append(
                 (
                     "history near --latitude \(degrees[0]) --longitude \(degrees[1]) --radius 500 --last 1h",

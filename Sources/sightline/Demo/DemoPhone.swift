@@ -1,9 +1,9 @@
 import Domain
 import Foundation
 
-/// The phone of a rider in the demo: reads its notifications from the log of push-worker.
+/// The phone of a rider in the demo, whose notifications are read from the log of push-worker.
 ///
-/// In the demo push-worker sends nothing: it writes each request to its log as a line of JSON.
+/// In the demo, push-worker does not send requests, but writes each one to its log as a line of JSON.
 struct DemoPhone {
     struct Notification: Equatable, Codable {
         var title: String

@@ -3,7 +3,7 @@ import Domain
 import Processing
 import Support
 
-/// Decodes records and adds them to the figures of a run.
+/// A decoder of records that adds them to the figures of a run.
 ///
 /// Use on one thread only.
 final class DemoReader {

@@ -14,7 +14,7 @@ extension DemoReport {
 
         init(_ heading: String) { name = heading }
 
-        /// Creates a row of a figure; `nil` was not measured.
+        /// Creates a row of a figure; `nil` if it was not measured.
         init(_ name: String, _ figure: (some CustomStringConvertible)?, _ unit: String, _ meaning: String) {
             self.name = name
             self.figure = figure.map { "\($0)" } ?? "–"
@@ -187,7 +187,7 @@ extension DemoReport {
             } ?? [])
     }
 
-    /// If fewer columns are left, the meaning is printed below the figure.
+    /// Minimum columns for a meaning; with fewer, it is printed below the figure.
     private static let narrowestMeaning = 26
 
     private static func lines(_ rows: [Row], width: Int?) -> [StyledLine] {

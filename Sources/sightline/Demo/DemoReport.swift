@@ -5,7 +5,7 @@ import Simulation
 struct DemoReport {
     let figures: DemoFigures
     let audit: AuditReport
-    /// Latency of updates derived from raw records; `nil` for a recording, whose timestamps are not send times.
+    /// Latency of updates derived from raw records; `nil` if unknown, as for a recording without send times.
     let latency: LatencyHistogram?
     let spoofing: SpoofingScore.Result?
     let arrivals: ArrivalScore.Result?
@@ -14,7 +14,7 @@ struct DemoReport {
     /// Number of drivers of the simulated fleet; 0 for a recording.
     let fleetSize: Int
 
-    /// `drivers`, `trips`: empty for a recording; `isLive`: whether timestamps of raw records are send times.
+    /// Creates a report; `isLive`: whether timestamps of raw records are send times.
     init(
         figures: DemoFigures, drivers: [DriverGroundTruth], trips: [TripGroundTruth], audit: AuditReport,
         notifications: [DemoPhone.Notification]? = nil, isLive: Bool

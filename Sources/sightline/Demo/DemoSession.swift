@@ -2,7 +2,7 @@ import Runtime
 import Simulation
 import Support
 
-/// One run of the demo: sends records, shows the progress, and audits the result.
+/// One run of the demo, which sends records, shows the progress, and audits the result.
 ///
 /// Use on one thread only.
 final class DemoSession {
@@ -56,7 +56,7 @@ final class DemoSession {
         probe.start()
     }
 
-    /// Ends the trips that ``simulate(_:seconds:continues:)`` left open, unless ``keepRunning()`` has ended them.
+    /// Ends the trips that ``simulate(_:seconds:continues:)`` left open, if ``keepRunning()`` has not ended them.
     func abandon() {
         guard var drive else { return }
         self.drive = nil
@@ -75,7 +75,7 @@ final class DemoSession {
 
     /// Sends a simulated fleet in real time; returns the simulation with its truth.
     ///
-    /// `continues`: leaves the trips open for ``keepRunning()``, unless the user stops the run.
+    /// `continues`: whether to leave the trips open for ``keepRunning()`` if the user has not stopped the run.
     func simulate(_ options: FleetOptions, seconds: Double?, continues: Bool) throws -> FleetSimulation {
         var drive = try FleetDrive(drivers: options.drivers) { start in
             var configuration = try options.configuration(start: start)
@@ -122,7 +122,7 @@ final class DemoSession {
 
     /// Runs the simulated fleet, if any, until the user stops the demo.
     ///
-    /// Skips the locations that were due during the audit: sent all at once, they would exceed the rate limit.
+    /// Skips the locations that were due during the audit, because sent together they would exceed the rate limit.
     func keepRunning() throws {
         guard drive != nil else {
             while !stop.isRaised { stop.wait(milliseconds: 1000) }

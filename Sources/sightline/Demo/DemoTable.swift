@@ -1,6 +1,6 @@
 import Domain
 
-/// Shows the progress of a run: a table that is redrawn on a terminal, a line every 5 s in a pipe.
+/// The progress of a run, shown as a table that is redrawn on a terminal, a line every 5 s in a pipe.
 struct DemoTable {
     private let terminal: Terminal
     private let clock = ContinuousClock()
@@ -54,12 +54,12 @@ struct DemoTable {
         draw(Self.table(phase, elapsed: elapsed, links + rows, workers))
     }
 
-    /// Draws lines over those drawn before.
+    /// Draws `lines` over the previously drawn ones.
     private mutating func draw(_ lines: [StyledLine]) {
         let size = terminal.size
         // One line is left for the cursor.
         let lines = lines.prefix(max(0, size.rows - 1)).map { $0.clipped(to: size.columns) }
-        // After a change of size, the screen is cleared, because the place of the old lines is unknown.
+        // After a change of size, the screen is cleared, because the position of the old lines is unknown.
         let isSameSize = drawnSize.map { $0 == size } ?? true
         let up = isSameSize ? (drawnLines > 0 ? "\u{1b}[\(drawnLines)A" : "") : "\u{1b}[2J\u{1b}[H"
         let text = lines.map { "\r\($0.text(hasColor: terminal.hasColors))\u{1b}[K\n" }.joined()

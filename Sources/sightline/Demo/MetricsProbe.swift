@@ -2,10 +2,10 @@ import Foundation
 import Runtime
 import Synchronization
 
-/// Polls the metrics of the workers every two seconds, on a separate thread.
+/// A thread that polls the metrics of the workers every two seconds.
 final class MetricsProbe: Sendable {
-    private let found = Mutex<[WorkerRow]>([])
-    private let mayStop = Atomic<Bool>(false)
+    private let latest = Mutex<[WorkerRow]>([])
+    private let isStopped = Atomic<Bool>(false)
     private let endpoints: [HTTPEndpoint]
 
     /// - Throws: ``InputError`` for an invalid address.
@@ -18,12 +18,12 @@ final class MetricsProbe: Sendable {
         let thread = Thread { [self] in
             let clock = ContinuousClock()
             var polledAt = clock.now
-            while !mayStop.load(ordering: .relaxed) {
+            while !isStopped.load(ordering: .relaxed) {
                 let pages = endpoints.compactMap { $0.get("/metrics") }
                 let seconds = polledAt.duration(to: clock.now) / .seconds(1)
                 polledAt = clock.now
                 let rows = WorkerRow.rows(of: pages)
-                found.withLock { [rows] in $0 = WorkerRow.following($0, rows, seconds: seconds) }
+                latest.withLock { [rows] in $0 = WorkerRow.following($0, rows, seconds: seconds) }
                 Thread.sleep(forTimeInterval: 2)
             }
         }
@@ -31,10 +31,10 @@ final class MetricsProbe: Sendable {
         thread.start()
     }
 
-    func stop() { mayStop.store(true, ordering: .relaxed) }
+    func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// The workers that have responded at least once, in the order of the pipeline.
-    var workers: [WorkerRow] { found.withLock { $0 } }
+    var workers: [WorkerRow] { latest.withLock { $0 } }
 }
 
 /// Metrics of all instances of a worker.
@@ -48,12 +48,12 @@ struct WorkerRow: Sendable, Equatable {
     var recordsIn = 0
     /// Records not processed yet.
     var lag = 0
-    /// `nil` after the first response, and after a restart.
+    /// Rate since the previous response; `nil` after the first response, and after a restart.
     var recordsPerSecond: Int?
 
     static let stages = ["location", "eta", "broadcast", "position", "history"]
 
-    /// Returns a row per worker, in the order of the pipeline.
+    /// Returns a row per worker of ``stages``, in this order.
     ///
     /// `pages`: Prometheus text of each process that responded.
     static func rows(of pages: [String]) -> [WorkerRow] {

@@ -24,7 +24,7 @@ struct SpoofingScore: Sendable {
         var drivers: Int { cheaters + briefCheaters + honest + silent }
     }
 
-    /// Codes that indicate spoofing; the others are about quality, order and rate.
+    /// Codes that indicate spoofing; other codes are about quality, order and rate.
     private static let spoofingCodes: Reasons = [
         .sequenceReplay, .impossibleSpeed, .teleportation, .mockLocation, .deviceIntegrity, .accuracyAnomaly,
         .replayedTrack, .kinematicAnomaly, .suspect,
@@ -41,7 +41,7 @@ struct SpoofingScore: Sendable {
     /// Rejected fixes of honest drivers, by reason.
     private(set) var honestLosses: [Reasons: Int] = [:]
 
-    /// Sets the truth about drivers; no other drivers count.
+    /// Sets the truth about drivers; only these drivers count.
     mutating func expect(_ drivers: [DriverGroundTruth]) {
         for driver in drivers { kinds[driver.driverID] = .some(driver.cheat) }
     }

@@ -9,7 +9,7 @@ struct HealthCommand: ParsableCommand {
         commandName: "health", abstract: "Query liveness, readiness or metrics of a worker or gateway.",
         discussion: """
             Prints the response. The address comes from SIGHTLINE_HTTP_HOST and SIGHTLINE_HTTP_PORT, as for the \
-            worker. If the port is not set, name the worker to use its default port, or give --url.
+            worker. If the port is not set, give the worker's name to use its default port, or --url.
 
             Exit code: 0 if the worker is alive (with --ready: ready), 1 if it is not or does not respond.
 

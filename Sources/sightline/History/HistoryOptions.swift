@@ -14,7 +14,7 @@ struct PostgresOptions: ParsableArguments {
     var url: String?
 
     func validate() throws {
-        if let url, try PostgresConfiguration(url: url).holdsPassword {
+        if let url, try PostgresConfiguration(url: url).hasPassword {
             throw ValidationError(
                 "--postgres-url must not contain a password, which every user of this machine could read; "
                     + "set POSTGRES_URL, or POSTGRES_URL_FILE to a file that contains it.")
@@ -24,7 +24,7 @@ struct PostgresOptions: ParsableArguments {
     /// Connects without a response timeout.
     func connect() throws -> PostgresConnection { try PostgresConnection(configuration()) }
 
-    /// Returns the configuration for the option or, without it, that of `settings`.
+    /// Returns the configuration of the option; without the option, the one of `settings`.
     func configuration(
         _ settings: () throws -> Settings = { try Settings(for: .commandLine) }
     ) throws -> PostgresConfiguration {
@@ -42,11 +42,11 @@ struct PostgresOptions: ParsableArguments {
 
 /// A period whose bounds Postgres has parsed.
 struct Period {
-    /// Text of type `timestamptz`.
+    /// Start as text of type `timestamptz`.
     let from: PostgresValue
-    /// Exclusive.
+    /// End (exclusive) as text of type `timestamptz`.
     let to: PostgresValue
-    /// For messages: `from 2025-03-14 18:00:00Z to 2025-03-14 19:00:00Z`.
+    /// Text for messages: `from 2025-03-14 18:00:00Z to 2025-03-14 19:00:00Z`.
     let text: String
 
     /// Returns the message for an empty result; `subject` begins the sentence, such as `No fix of drv_1`.
@@ -72,7 +72,7 @@ struct PeriodOptions: ParsableArguments {
         if from != nil, last != nil { throw ValidationError("Give --from or --last, not both.") }
     }
 
-    /// Lets Postgres parse the bounds.
+    /// Parses the bounds in Postgres.
     /// - Throws: `ValidationError` for a period that ends before it begins.
     func bounds(_ connection: PostgresConnection) throws -> Period {
         let result = try connection.execute(
@@ -129,7 +129,7 @@ struct ResultText {
     /// The noun for one row; `rows` is the plural, by default with an s.
     var row = "row"
     var rows: String?
-    /// Printed instead of an empty result.
+    /// Message printed instead of an empty result.
     var empty = "Nothing was found."
 
     /// Returns an id as text for a message; "this id" for an invalid one, which could affect the terminal.
@@ -151,7 +151,7 @@ struct FormatOptions: ParsableArguments {
 
     /// Streams the rows of a query to standard output.
     ///
-    /// For an empty result, also prints a message to standard error; as a table, prints it to standard output.
+    /// For an empty result, a table consists of a message; other formats also print the message to standard error.
     func write(
         _ query: String, _ parameters: [PostgresValue], over connection: PostgresConnection, _ text: ResultText
     ) throws {

@@ -9,9 +9,9 @@ struct PeriodQuery: ParsableArguments {
 
     /// Prints the rows that an SQL function returns.
     ///
-    /// `empty`: begins the message for an empty result. `arguments`: those of the function; the period by default.
+    /// `empty`: start of the message for an empty result. `arguments`: for the SQL function; the period by default.
     /// - Returns: the connection and the arguments.
-    /// - Throws: a `ValidationError` for a format that needs positions, unless `hasPositions` is set.
+    /// - Throws: a `ValidationError` for a format that needs positions if `hasPositions` is `false`.
     @discardableResult
     func run(
         _ function: String, _ text: ResultText, empty: String = "There is nothing", hasPositions: Bool = false,

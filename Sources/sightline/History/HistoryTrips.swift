@@ -27,7 +27,7 @@ struct HistoryTripPath: ParsableCommand {
             try format.write(
                 "SELECT * FROM trip_points($1, false, $2, $3)", parameters, over: connection,
                 ResultText(row: "position", empty: origin.empty))
-            if let note = origin.note { StandardError.write(note + "\n") }
+            if let notice = origin.notice { StandardError.write(notice + "\n") }
             return
         }
         let feature = try connection.execute(
@@ -42,13 +42,13 @@ struct HistoryTripPath: ParsableCommand {
         let output = try TextOutput()
         output.append((feature.first?.string(0) ?? "") + "\n")
         try output.flush()
-        if let note = origin.note { StandardError.write(note + "\n") }
+        if let notice = origin.notice { StandardError.write(notice + "\n") }
     }
 
-    /// Returns a note about the source of the positions, and the message for an empty result.
+    /// Returns a notice about the source of the positions, and the message for an empty result.
     private func origin(
         _ period: Period, _ connection: PostgresConnection
-    ) throws -> (note: String?, empty: String) {
+    ) throws -> (notice: String?, empty: String) {
         let name = ResultText.id(trip)
         let known = try connection.execute(
             "SELECT EXISTS (SELECT FROM trip_events WHERE trip_id = $1)", [.text(trip)])
@@ -64,12 +64,12 @@ struct HistoryTripPath: ParsableCommand {
             )
         }
         let count = pluralize(try first.integer(1), "fix", "fixes")
-        var note =
+        var notice =
             "There is no trip record of \(name); the path is from \(count) of driver \(try first.text(0)) \(period.text)."
         if claims.rowCount > 1 {
-            note += " \(pluralize(claims.rowCount - 1, "other driver")) also sent its id."
+            notice += " \(pluralize(claims.rowCount - 1, "other driver")) also sent its id."
         }
-        return (note, note)
+        return (notice, notice)
     }
 }
 

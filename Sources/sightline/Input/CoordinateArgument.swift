@@ -5,7 +5,7 @@ import Domain
 struct CoordinateArgument: ExpressibleByArgument {
     let coordinate: Coordinate
 
-    /// Returns `nil` unless the text is two numbers within ±90 and ±180.
+    /// Parses two numbers within ±90 and ±180; `nil` for other text.
     init?(argument: String) {
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { part in
             Double(part.drop { $0 == " " })
@@ -16,10 +16,10 @@ struct CoordinateArgument: ExpressibleByArgument {
         coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
 
-    /// The form, for help texts and errors.
-    static let form = "latitude,longitude in degrees, such as 48.14,11.58 or -33.86,151.2"
+    /// The format, for help texts and errors.
+    static let format = "latitude,longitude in degrees, such as 48.14,11.58 or -33.86,151.2"
 
-    /// Adds a space before each place with a negative latitude, which the parser would read as an option.
+    /// Adds a space before each argument with a negative latitude, which the parser would read as an option.
     static func protected(_ arguments: [String]) -> [String] {
         arguments.map { argument in
             argument.wholeMatch(of: /-[0-9.]+,[-0-9. ]+/) == nil ? argument : " " + argument

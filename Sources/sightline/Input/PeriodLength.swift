@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The length of a period as an argument: `90s`, `30min`, `2h`, `7d`, or a sum such as `1h30min`.
 struct PeriodLength: Equatable {
-    /// From 1 s to 100 years.
+    /// Length in seconds, from 1 s to 100 years.
     let seconds: Int64
 
     static let day = PeriodLength(seconds: 86_400)

@@ -1,7 +1,7 @@
 import Glibc
 import Runtime
 
-/// A line on standard error that is overwritten while a command runs; not shown unless it is a terminal.
+/// A line on standard error that is overwritten while a command runs; shown only on a terminal.
 struct ProgressLine {
     private let isShown: Bool
     private let clock = ContinuousClock()

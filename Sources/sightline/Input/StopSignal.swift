@@ -5,7 +5,7 @@ import Synchronization
 /// The number of stop signals received; atomic, because signal handlers access it.
 private let stopRequests = Atomic<Int>(0)
 
-/// Turns Ctrl-C and SIGTERM into a stop request; the second signal exits the process with code 130.
+/// A stop request by Ctrl-C or SIGTERM; the second signal exits the process with code 130.
 package struct StopSignal {
     /// Number of requests that ``next`` has skipped.
     private var skipped = 0
@@ -23,7 +23,7 @@ package struct StopSignal {
 
     package var isRaised: Bool { stopRequests.load(ordering: .relaxed) > skipped }
 
-    /// Returns a copy that only later requests raise, for work after a stop request.
+    /// A copy that only later requests raise, for work after a stop request.
     package var next: StopSignal {
         var next = self
         next.skipped = stopRequests.load(ordering: .relaxed)
@@ -39,8 +39,8 @@ package struct StopSignal {
     package func wait(milliseconds: Int) {
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(milliseconds)
-        while !isRaised, case let left = clock.now.duration(to: end) / .seconds(1), left > 0 {
-            Thread.sleep(forTimeInterval: min(left, 0.1))
+        while !isRaised, case let seconds = clock.now.duration(to: end) / .seconds(1), seconds > 0 {
+            Thread.sleep(forTimeInterval: min(seconds, 0.1))
         }
     }
 }

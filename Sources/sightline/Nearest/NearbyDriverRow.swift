@@ -10,18 +10,18 @@ struct NearbyDriverRow: Encodable, Equatable {
     var heading: Double?
     var speedMps: Double?
     var accuracyMeters: Double?
-    /// ISO 8601, in UTC.
+    /// Time of the fix in ISO 8601, in UTC.
     var fixedAt: String
     /// Age of the position, rounded down.
     var ageSeconds: Int
     var tripID: String?
     var isHalted: Bool
-    /// 0 to 1; `nil` if an earlier version wrote the driver.
+    /// Risk from 0 to 1; `nil` if an earlier version wrote the driver.
     var risk: Double?
     var isFlagged: Bool
     var isSuspect: Bool
 
-    /// `now`: in milliseconds since 1970.
+    /// Creates a row; `now` is in milliseconds since 1970.
     init(_ driver: NearbyDriver, now: Int64) {
         driverID = driver.driverID
         meters = driver.meters
@@ -39,6 +39,6 @@ struct NearbyDriverRow: Encodable, Equatable {
         isSuspect = driver.isSuspect
     }
 
-    /// `flagged`, `suspect` or empty.
+    /// Status for the table: `flagged`, `suspect` or empty.
     var status: String { isFlagged ? "flagged" : isSuspect ? "suspect" : "" }
 }

@@ -4,7 +4,7 @@ import PositionWorker
 import Redis
 import Runtime
 
-/// `sightline nearest`: lists the drivers near a place.
+/// `sightline nearest`: lists the drivers nearest to a place.
 struct NearestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nearest", abstract: "List the drivers nearest to a place, from Redis.",
@@ -15,7 +15,7 @@ struct NearestCommand: ParsableCommand {
             For past periods use sightline history near. docs/storage.md shows the same query for redis-cli and psql.
             """)
 
-    @Argument(help: ArgumentHelp("The place: \(CoordinateArgument.form).", valueName: "latitude,longitude"))
+    @Argument(help: ArgumentHelp("The place: \(CoordinateArgument.format).", valueName: "latitude,longitude"))
     var place: CoordinateArgument
 
     @Option(help: "Distance in metres.")

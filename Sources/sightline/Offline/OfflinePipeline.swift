@@ -12,7 +12,7 @@ enum OfflineOutput {
 /// The files for outputs; records of an output without a file are only counted.
 typealias OfflineOutputs = [OfflineOutput: TextOutput]
 
-/// Runs the location processor, and with trips the ETA and broadcast processors, over one partition in memory.
+/// The location processor, and with trips the ETA and broadcast processors, for one partition in memory.
 ///
 /// Each processor reads the outputs of the previous one, with offsets from 0. For the same records in the same order,
 /// the results equal those of the workers.

@@ -62,8 +62,8 @@ struct ProcessFiles: ParsableCommand {
         var files: Set<String> = []
         for path in [output, etas, updates, warnings, deadLetters].compactMap({ $0 }) where path != "/dev/null" {
             guard !files.insert(path).inserted else { continue }
-            let place = path == "-" ? "standard output" : path
-            throw ValidationError("Two outputs go to \(place): use a separate file for each.")
+            let name = path == "-" ? "standard output" : path
+            throw ValidationError("Two outputs go to \(name): use a separate file for each.")
         }
     }
 

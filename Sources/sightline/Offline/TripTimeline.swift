@@ -10,7 +10,7 @@ struct TripTimeline {
         var at: Timestamp
     }
 
-    /// Ordered by descending time.
+    /// Messages in descending order of time.
     private var entries: [Entry] = []
 
     /// Reads the whole file; without a path there are no trips.
@@ -37,7 +37,7 @@ struct TripTimeline {
         entries = order.map { entries[$0] }
     }
 
-    /// Removes and returns the next message; with a `time`, only if the message is not later than that.
+    /// Removes and returns the next message; `nil` if there is none, or if it is later than `time`.
     mutating func next(upTo time: Timestamp?) -> Entry? {
         guard let next = entries.last, time.map({ next.at <= $0 }) ?? true else { return nil }
         return entries.removeLast()

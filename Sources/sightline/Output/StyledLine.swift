@@ -40,10 +40,10 @@ struct StyledLine: Sendable, Equatable, ExpressibleByStringInterpolation {
     func clipped(to width: Int) -> StyledLine {
         guard self.width > width else { return self }
         var clipped = StyledLine()
-        var left = max(0, width - 1)
-        for part in parts where left > 0 {
-            clipped.append(String(part.text.prefix(left)), part.ink)
-            left -= min(left, part.text.count)
+        var remaining = max(0, width - 1)
+        for part in parts where remaining > 0 {
+            clipped.append(String(part.text.prefix(remaining)), part.ink)
+            remaining -= min(remaining, part.text.count)
         }
         if width > 0 { clipped.append("…") }
         return clipped

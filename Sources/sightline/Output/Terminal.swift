@@ -10,7 +10,7 @@ struct Terminal {
     /// Characters per line; `nil` if standard output is a file or a pipe.
     let width: Int?
     let hasColors: Bool
-    /// Whether lines can be overwritten; not if `TERM` is `dumb`.
+    /// Whether lines can be overwritten; `false` if `TERM` is `dumb`.
     var isInteractive = false
 
     /// Inspects standard output.
@@ -22,7 +22,7 @@ struct Terminal {
             width: max(20, width), hasColors: usesColors(environment), isInteractive: environment["TERM"] != "dumb")
     }
 
-    /// Whether to use colours: not if `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`.
+    /// Returns whether to use colours: `false` if `NO_COLOR` is set (no-color.org) or `TERM` is `dumb`.
     static func usesColors(_ environment: [String: String]) -> Bool {
         (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
@@ -33,7 +33,7 @@ struct Terminal {
         return size
     }
 
-    /// The size of the window; a number is 0 if the terminal does not report it.
+    /// The size of the window, `nil` without one; a number is 0 if the terminal does not report it.
     private static var windowSize: Size? {
         var size = winsize()
         guard ioctl(1, UInt(TIOCGWINSZ), &size) == 0 else { return nil }

@@ -16,15 +16,15 @@ final class TextOutput {
     init(path: String = "-") throws {
         name = path == "-" ? "standard output" : path
         descriptor = path == "-" ? 1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        if descriptor < 0 { throw failure }
         buffer.reserveCapacity(Self.capacity + 4096)
         // write(2) then reports a closed pipe as an error.
         signal(SIGPIPE, SIG_IGN)
-        if descriptor < 0 { throw failure }
     }
 
     var isStandardOutput: Bool { descriptor == 1 }
 
-    // A command that ends with an error still writes the lines before it.
+    // A command that ends with an error still writes the previous lines.
     deinit {
         try? flush()
         if descriptor > 1 { close(descriptor) }

@@ -12,18 +12,18 @@ package struct TextTable: Sendable, Equatable {
     package var title = ""
     package let columns: [Column]
     package private(set) var rows: [[String]] = []
-    /// A text below each row; none if empty.
+    /// Texts below the rows, one per row; empty for none.
     var details: [String] = []
     /// Advice on how to see the columns that do not fit.
     var advice = "widen the terminal"
 
     private static let gap = 2
-    /// Minimum number of leading columns that must fit; otherwise each row is printed as a block.
+    /// Minimum number of leading columns; if they do not fit, each row is printed as a block.
     private static let essential = 3
 
     init(_ columns: [Column]) { self.columns = columns }
 
-    /// Makes a table of figures: the first column is aligned to the left, the others to the right.
+    /// Creates a table of figures, with the first column aligned to the left and the others to the right.
     package init(title: String, columns: [String]) {
         self.title = title
         self.columns = columns.enumerated().map { Column(name: $1, isNumeric: $0 > 0) }
@@ -40,7 +40,7 @@ package struct TextTable: Sendable, Equatable {
 
     /// Returns the table in lines of at most `width` characters; `nil` for any length.
     ///
-    /// If the table is too wide, empty columns are omitted, and columns that do not fit are named below it. If the
+    /// If the table is too wide, empty columns are omitted, and columns that do not fit are listed below it. If the
     /// first three columns (or those up to `longitude`) do not fit, each row becomes a block with a line per column.
     func lines(width: Int?) -> [String] {
         let head = title.isEmpty ? [] : [title]

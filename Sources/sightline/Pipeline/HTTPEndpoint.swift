@@ -65,10 +65,10 @@ package struct HTTPEndpoint: Sendable {
     private func connect() -> Int32? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, port, &hints, &found) == 0 else { return nil }
-        defer { freeaddrinfo(found) }
-        var next = found
+        var addresses: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, port, &hints, &addresses) == 0 else { return nil }
+        defer { freeaddrinfo(addresses) }
+        var next = addresses
         while let address = next?.pointee {
             let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
             if descriptor >= 0 {

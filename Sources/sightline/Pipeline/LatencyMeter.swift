@@ -1,7 +1,7 @@
 import Domain
 import Support
 
-/// Measures the time from sending raw records to reading derived records; either may be read first.
+/// A measurement of the time from sending raw records to reading derived records, which are read in any order.
 package struct LatencyMeter: Sendable {
     private struct Partition {
         /// Send times of the last raw records, by offset.
@@ -14,7 +14,7 @@ package struct LatencyMeter: Sendable {
     private static let retained: Int64 = 20_000
     private var partitions: [Int32: Partition] = [:]
     package private(set) var times = LatencyHistogram()
-    /// Raw records sent before this do not count.
+    /// Send time from which raw records count.
     package var countedFrom: Timestamp
 
     package init(countedFrom: Timestamp = Timestamp(milliseconds: .min)) { self.countedFrom = countedFrom }
@@ -25,7 +25,7 @@ package struct LatencyMeter: Sendable {
         for seenAt in partitions[partition]?.waiting.removeValue(forKey: offset) ?? [] { add(sentAt, seenAt) }
     }
 
-    /// Records the first derived record of a fix; others, and those of punctuations and trip messages, do not count.
+    /// Records a fix's first derived record; ignores further ones, punctuations and trip messages.
     package mutating func recordOutput(_ event: EventID, seenAt: Timestamp) {
         guard event.origin == .raw, event.punctuation == 0, event.message == 0 else { return }
         if let sentAt = partitions[event.partition]?.sent[event.offset] { return add(sentAt, seenAt) }
@@ -39,7 +39,7 @@ package struct LatencyMeter: Sendable {
 
 /// A histogram of durations with a resolution of 1 ms.
 package struct LatencyHistogram: Sendable {
-    /// Maximum duration in milliseconds; longer ones count as this.
+    /// Maximum duration in milliseconds; longer ones count as the maximum.
     private static let longest = 60_000
 
     private var counts: [Int] = Array(repeating: 0, count: longest + 1)
@@ -67,17 +67,17 @@ package struct LatencyHistogram: Sendable {
     /// Returns the durations recorded since `earlier`, an earlier copy of this histogram.
     package func since(_ earlier: LatencyHistogram) -> LatencyHistogram {
         var rest = self
-        for place in rest.counts.indices { rest.counts[place] -= earlier.counts[place] }
+        for index in rest.counts.indices { rest.counts[index] -= earlier.counts[index] }
         rest.count -= earlier.count
         return rest
     }
 
     package mutating func add(_ other: LatencyHistogram) {
-        for place in counts.indices { counts[place] += other.counts[place] }
+        for index in counts.indices { counts[index] += other.counts[index] }
         count += other.count
     }
 
-    /// `p50 12 ms, p99 40 ms`; `nil` if the histogram is empty.
+    /// Text such as `p50 12 ms, p99 40 ms`; `nil` if the histogram is empty.
     package var summary: String? {
         guard let p50 = percentile(0.5), let p99 = percentile(0.99) else { return nil }
         return "p50 \(p50) ms, p99 \(p99) ms"

@@ -9,7 +9,7 @@ package struct PipelineAccess {
     package let settings: Settings
     package let kafka: KafkaConfiguration
 
-    /// `bootstrapServers`: overrides the setting.
+    /// Reads the settings; `bootstrapServers` overrides the one of this name.
     package init(bootstrapServers: String? = nil) throws {
         settings = try Settings(for: .commandLine)
         var kafka = settings.kafkaConfiguration
@@ -20,28 +20,28 @@ package struct PipelineAccess {
         self.kafka = kafka
     }
 
-    /// The full name of a topic.
+    /// Returns the full name of a topic.
     package func name(of topic: PipelineTopic) -> String { settings.kafka.topicPrefix + topic.rawValue }
 
     /// The full names of all topics.
     package var names: [String] { PipelineTopic.allCases.map { name(of: $0) } }
 
-    /// All partitions of topics with these partition counts, by full name.
+    /// Returns all partitions of topics with these partition counts, by full name.
     static func partitions(_ counts: [String: Int]) -> [TopicPartition] {
         counts.flatMap { topic, count in (0..<Int32(count)).map { TopicPartition(topic: topic, partition: $0) } }
     }
 
-    /// A partition of a topic, with the topic's full name.
+    /// Returns a partition of a topic, with the topic's full name.
     func partition(_ number: Int32, of topic: PipelineTopic) -> TopicPartition {
         TopicPartition(topic: name(of: topic), partition: number)
     }
 
-    /// The consumer group of the worker with the processor or sink of this name.
+    /// Returns the consumer group of the worker with the processor or sink of this name.
     package func group(of worker: String) -> String { settings.topicNames.group(worker) }
 
-    /// Prints errors of the client library to standard error.
+    /// Handler that prints errors of the client library to standard error.
     ///
-    /// Omits authentication failures, because the command ends with the same error.
+    /// It omits authentication failures, because the command ends with the same error.
     package static let log: KafkaLogHandler = { line in
         if line.level == .error, line.facility != "AUTH" { StandardError.write("kafka: \(line.text)\n") }
     }

@@ -54,7 +54,7 @@ package final class RecordSender {
 
     /// Waits until all records are acknowledged.
     ///
-    /// - Throws: ``InputError`` if that takes longer than `seconds`, or if records were not delivered.
+    /// - Throws: ``InputError`` if the wait takes longer than `seconds`, or if records were not delivered.
     package func finish(within seconds: Int) throws {
         let clock = ContinuousClock()
         let isDone = try producer.flush(deadline: clock.now + .seconds(seconds)) { _, error in recordDelivery(error) }

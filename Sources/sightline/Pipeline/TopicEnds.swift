@@ -2,7 +2,7 @@ import Domain
 import Kafka
 import Processing
 
-/// Finds the end offsets of partitions.
+/// A query of the end offsets of partitions.
 ///
 /// Use on one thread only.
 struct TopicEnds {
@@ -24,15 +24,15 @@ struct TopicEnds {
             partitions.map { (SinkPartition(topic: topic.rawValue, partition: $0), access.partition($0, of: topic)) }
         }
         let starts = Dictionary(uniqueKeysWithValues: all.map { ($1, KafkaReader.Start.position(.end)) })
-        let found = try reader.readToEnd(starts, progress: check) { _, _, _ in }
+        let ends = try reader.readToEnd(starts, progress: check) { _, _, _ in }
         return TopicOffsets(
-            offsets: Dictionary(uniqueKeysWithValues: all.compactMap { key, name in found[name].map { (key, $0) } }))
+            offsets: Dictionary(uniqueKeysWithValues: all.compactMap { key, name in ends[name].map { (key, $0) } }))
     }
 
     /// Returns the ends of all audited topics.
     ///
     /// Reads the topics in reverse order of the data flow. The inputs of all records before the ends are then before
-    /// the ends, too, and results of later raw records and trip messages are after the ends.
+    /// the ends, and results of later raw records and trip messages are after the ends.
     func findAll(check: () throws -> Void = {}) throws -> TopicOffsets {
         var ends = TopicOffsets()
         for topic in AuditSession.topics { ends.merge(try find([topic], check: check)) }
@@ -51,7 +51,7 @@ struct TopicOffsets: Sendable {
 
     mutating func merge(_ other: TopicOffsets) { offsets.merge(other.offsets) { $1 } }
 
-    /// The start positions of `topics` for a reader.
+    /// Returns the start positions of `topics` for a reader.
     func positions(of topics: [PipelineTopic], _ access: PipelineAccess) -> [TopicPartition: KafkaPosition] {
         var positions: [TopicPartition: KafkaPosition] = [:]
         for (partition, offset) in offsets {

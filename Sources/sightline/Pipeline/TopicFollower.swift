@@ -3,9 +3,9 @@ import Kafka
 import Support
 import Synchronization
 
-/// Reads new records of topics on its own thread into a shared state.
+/// A thread that reads new records of topics into a shared state.
 package final class TopicFollower<State: Sendable>: Sendable {
-    /// Applies a record, read at a wall-clock time, to the state; ``KafkaMessage/input`` is the index of its topic.
+    /// Function that applies a record, read at a wall-clock time, to the state; `input` is the topic's index.
     package typealias Handler = (KafkaMessage, Timestamp, inout State) -> Void
 
     private struct Shared: Sendable {
@@ -18,10 +18,10 @@ package final class TopicFollower<State: Sendable>: Sendable {
     private let starts: [TopicPartition: KafkaPosition]
     private let makeHandler: @Sendable () -> Handler
     private let shared: Mutex<Shared>
-    private let mayStop = Atomic<Bool>(false)
+    private let isStopped = Atomic<Bool>(false)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// `topics`: full names; `makeHandler`: called once, on the thread that then calls the handler.
+    /// Creates a follower of topics with these full names; its thread calls `makeHandler` once.
     package init(
         _ configuration: KafkaConfiguration, topics: [String], from starts: [TopicPartition: KafkaPosition],
         into state: State, makeHandler: @escaping @Sendable () -> Handler
@@ -44,7 +44,7 @@ package final class TopicFollower<State: Sendable>: Sendable {
 
     /// Stops the thread and waits for its end; call only after ``start()``.
     package func stop() {
-        mayStop.store(true, ordering: .relaxed)
+        isStopped.store(true, ordering: .relaxed)
         ended.wait()
         ended.signal()
     }
@@ -70,7 +70,7 @@ package final class TopicFollower<State: Sendable>: Sendable {
         for topic in topics { _ = reader.index(of: topic) }
         try reader.start(starts)
         let handle = makeHandler()
-        while !mayStop.load(ordering: .relaxed) {
+        while !isStopped.load(ordering: .relaxed) {
             try reader.poll(into: batch, waitMilliseconds: 50)
             let seenAt = Timestamp.now
             let failure = shared.withLock { shared -> KafkaError? in

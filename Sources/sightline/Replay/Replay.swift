@@ -15,7 +15,8 @@ struct Replay: ParsableCommand {
             The pipeline detects a repeated drive as spoofing. Therefore all times are shifted so that the last fix is \
             now, every trace becomes a new session with gap-free sequence numbers, and all positions are shifted by \
             the same few metres, unless --keep-times, --keep-session or --keep-positions is given. --speed changes \
-            only the speed of sending. Every trace also becomes a trip: the rate limit then allows a fix per second.
+            only the speed of sending. Every trace also becomes a trip, because the rate limit then allows a fix per \
+            second.
 
             Exit code: 1 if a file is unreadable.
             """)

@@ -21,13 +21,13 @@ enum ReplaySpeed: Equatable, ExpressibleByArgument {
 
     var defaultValueDescription: String {
         switch self {
-        case .times(let factor): factor == factor.rounded() ? String(Int(factor)) : String(factor)
+        case .times(let factor): Int(exactly: factor).map(String.init) ?? String(factor)
         case .unlimited: "max"
         }
     }
 }
 
-/// Computes when each record of a recording is sent, and its changes.
+/// The send times of a recording's records, and the changes to them.
 struct ReplayPlan {
     /// Maximum time in seconds by which a record may be dated ahead of the current time.
     ///
@@ -68,7 +68,7 @@ struct ReplayPlan {
         lastEnd = Timestamp(milliseconds: latest.milliseconds + change.shiftMilliseconds)
     }
 
-    /// Describes the changes and the options that disable them.
+    /// Description of the changes and of the options that disable them.
     var explanation: String {
         var parts: [String] = []
         if kept.times {
@@ -104,8 +104,8 @@ struct ReplayPlan {
 
     /// Returns the seconds until a record is due; `nil` if it is due.
     ///
-    /// `at`: the shifted time of the record. `elapsed`: seconds since the start of the round. A record whose time is
-    /// earlier than that of the previous one is due at once.
+    /// `at`: the shifted time of the record. `elapsed`: seconds since the start of the round. A record dated
+    /// before the previous one is due at once.
     func secondsUntil(_ at: Timestamp, elapsed: Double) -> Double? {
         guard case .times(let factor) = speed, let earliest = survey.earliest else { return nil }
         let due = Double(at.milliseconds - earliest.milliseconds - change.shiftMilliseconds) / 1000 / factor

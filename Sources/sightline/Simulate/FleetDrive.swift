@@ -2,13 +2,13 @@ import Runtime
 import Simulation
 import Support
 
-/// Sends a simulated fleet to the topics in real time.
+/// A simulated fleet that is sent to the topics in real time.
 struct FleetDrive {
     private(set) var simulation: FleetSimulation
     private(set) var rawRecords = 0
     private(set) var tripMessages = 0
 
-    /// Simulates the warm-up; the fleet starts to send shortly after.
+    /// Simulates the warm-up; the fleet starts to send shortly afterwards.
     ///
     /// `configuration`: creates the configuration for a start time.
     init(drivers: Int, _ configuration: (Timestamp) throws -> FleetConfiguration) throws {
@@ -19,7 +19,7 @@ struct FleetDrive {
 
     /// Sends all events that are due; calls `observe` with each event before it is sent.
     ///
-    /// `isOffline`: skips locations, as if drivers had no network.
+    /// `isOffline`: whether to skip locations, as if drivers had no network.
     mutating func advance(
         with sender: RecordSender, stop: StopSignal, isOffline: Bool = false,
         _ observe: (SimulatedEvent) throws -> Void = { _ in }

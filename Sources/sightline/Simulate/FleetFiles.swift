@@ -4,7 +4,7 @@ import Foundation
 import Simulation
 import Support
 
-/// Writes a simulated fleet to files: a recording with reference positions, and trip messages.
+/// The files of a simulated fleet: a recording with reference positions, and trip messages.
 ///
 /// The same configuration gives the same bytes. There is no warm-up, so trips are recorded from their start.
 struct FleetFiles {

@@ -25,7 +25,7 @@ struct FleetOptions: ParsableArguments {
                 + "pickup is up to 2200 m away, and honest drivers' rides are 1200 to 5500 m.", valueName: "meters"))
     var rideMeters: Double?
 
-    @Option(parsing: .unconditional, help: "Centre of the town: \(CoordinateArgument.form).")
+    @Option(parsing: .unconditional, help: "Centre of the town: \(CoordinateArgument.format).")
     var center: String?
 
     func validate() throws {
@@ -42,7 +42,7 @@ struct FleetOptions: ParsableArguments {
         configuration.rideMeters = rideMeters
         if let center {
             guard let center = CoordinateArgument(argument: center) else {
-                throw ValidationError("--center must be \(CoordinateArgument.form).")
+                throw ValidationError("--center must be \(CoordinateArgument.format).")
             }
             configuration.center = center.coordinate
         }

@@ -135,8 +135,8 @@ private struct StreetFile: Encodable {
         let drawn = network.streets.filter { $0.from < $0.to }
         lines = drawn.map { street in
             [street.from, street.to].map { crossing in
-                let place = network.plane.coordinate(of: network.crossings[crossing])
-                return [place.latitude.rounded(toDecimals: 6), place.longitude.rounded(toDecimals: 6)]
+                let coordinate = network.plane.coordinate(of: network.crossings[crossing])
+                return [coordinate.latitude.rounded(toDecimals: 6), coordinate.longitude.rounded(toDecimals: 6)]
             }
         }
         classes = drawn.map { "\($0.streetClass)" }

@@ -2,7 +2,7 @@ import Runtime
 import Simulation
 import Support
 
-/// Writes the truth about a simulated fleet as JSON lines.
+/// A file with the truth about a simulated fleet, as JSON lines.
 ///
 /// `{"type":"fix",…}` for each fix in the order of sending, then `{"type":"driver",…}` for each driver and
 /// `{"type":"trip",…}` for each trip.

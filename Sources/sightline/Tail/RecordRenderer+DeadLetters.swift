@@ -10,19 +10,20 @@ extension RecordRenderer {
         return TailEntry(
             cells: [Self.visible(headers.reason ?? ""), Self.visible(headers.field ?? ""), source ?? ""],
             details: [Self.visible(headers.message), Self.plain(record.value)].filter { !$0.isEmpty }
-                .joined(separator: "  "), driver: record.key.string, trips: tripsNamed(in: record.value),
+                .joined(separator: "  "), driver: record.key.string, trips: tripIDs(in: record.value),
             reasons: headers.reason.map { [$0] } ?? [], highlight: (0, .bad), deadLetter: headers)
     }
 
-    private static let names = AcceptedNames.rawLocations.members.first { $0.name == "trip_id" }?.spellings ?? []
+    /// Names of the member with the trip id.
+    private static let spellings = AcceptedNames.rawLocations.members.first { $0.name == "trip_id" }?.spellings ?? []
 
-    /// Returns all trip ids in a record, or none without a filter by trip.
+    /// Returns all trip ids in a record; empty without a filter by trip.
     ///
     /// Scans the text for members, because a batch has several fixes and a dead letter may be invalid JSON.
-    func tripsNamed(in value: ByteSlice?) -> [String] {
+    func tripIDs(in value: ByteSlice?) -> [String] {
         guard filters.contains(.trip), let value else { return [] }
         return MemberScanner(value).compactMap { member in
-            guard member.isString, Self.names.contains(where: { member.name.buffer.elementsEqual($0.utf8) }) else {
+            guard member.isString, Self.spellings.contains(where: { member.name.buffer.elementsEqual($0.utf8) }) else {
                 return nil
             }
             return Self.text(value[member.range])

@@ -10,7 +10,7 @@ extension RecordRenderer {
         let batch = isBatch ? "first of a batch of \(pluralize(raw.fixes.count, "fix", "fixes"))  " : ""
         return TailEntry(
             cells: [first.fix.sequence.map(String.init) ?? "", Self.text(first.fix.coordinate), first.tripID.string],
-            details: batch + Self.text(first.fix), driver: record.key.string, trips: tripsNamed(in: record.value))
+            details: batch + Self.text(first.fix), driver: record.key.string, trips: tripIDs(in: record.value))
     }
 
     static func entry(_ verdict: VerdictRecord) -> TailEntry {

@@ -5,7 +5,7 @@ import Processing
 import Runtime
 import Support
 
-/// Formats records of any topic, one line each.
+/// A formatter of records of any topic, one line each.
 ///
 /// Use on one thread only.
 final class RecordRenderer {
@@ -24,7 +24,7 @@ final class RecordRenderer {
     private let updates = RiderUpdateReader()
     private var eta = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
 
-    /// `topic`: determines the format of the records; `nil` for a topic of another application.
+    /// Creates a renderer; `topic` determines the format, and is `nil` for a topic of another application.
     init(
         topic: PipelineTopic?, isJSON: Bool, filters: Set<TailFilter.Kind> = [],
         terminal: Terminal = Terminal(width: nil, hasColors: false)
@@ -42,11 +42,11 @@ final class RecordRenderer {
     /// Decodes a record; calls `headers` only for dead letters.
     func entry(_ record: InputRecord, headers: () -> [String: String] = { [:] }) -> TailEntry {
         if topic?.isDeadLetter == true { return deadLetterEntry(record, DeadLetterHeaders(headers())) }
-        if readsValues, let entry = known(record) { return entry }
+        if readsValues, let entry = decodedEntry(record) { return entry }
         let key = record.key.string
         return TailEntry(
             details: Self.plain(record.value), driver: columns.key == "driver" ? key : nil,
-            trips: (columns.key == "trip" ? [key] : []) + tripsNamed(in: record.value))
+            trips: (columns.key == "trip" ? [key] : []) + tripIDs(in: record.value))
     }
 
     /// Whether the columns or a filter need the decoded value; JSON output has no columns.
@@ -84,7 +84,7 @@ final class RecordRenderer {
         return members.joined(separator: ",") + ","
     }
 
-    /// Returns the value if it is JSON on one line, otherwise as a JSON string.
+    /// Returns a value that is JSON on one line unchanged, and any other as a JSON string.
     private static func value(_ value: ByteSlice?) -> String {
         guard let value else { return "null" }
         let data = Data(value.buffer)
@@ -112,7 +112,7 @@ final class RecordRenderer {
                 text.unicodeScalars.map { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "·" : $0 }))
     }
 
-    private func known(_ record: InputRecord) -> TailEntry? {
+    private func decodedEntry(_ record: InputRecord) -> TailEntry? {
         switch topic {
         case .rawLocations: rawEntry(record)
         case .locations: record.value.flatMap { verdicts.read($0) }.map(Self.entry)

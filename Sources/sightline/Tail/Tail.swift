@@ -9,7 +9,7 @@ struct Tail: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Follow a topic and print its records, one line each.",
         discussion: """
-            Name the topics of the pipeline without SIGHTLINE_TOPIC_PREFIX: \
+            Give the names of the pipeline's topics without SIGHTLINE_TOPIC_PREFIX: \
             \(PipelineTopic.allCases.map(\.rawValue).joined(separator: ", ")). Any other name is used unchanged.
 
             A dead letter is printed with its reason and field, and the partition and offset of the rejected record; \
@@ -57,20 +57,20 @@ struct Tail: ParsableCommand {
         let renderer = RecordRenderer(topic: known, isJSON: json, filters: filter.kinds, terminal: .current())
         if !noHeading, let heading = renderer.heading { print(heading) }
         fflush(nil)
-        var left = count ?? .max
+        var remaining = count ?? .max
         let batch = reader.makeBatch(capacity: 512)
         defer { batch.removeAll() }
         try reader.start(starts)
-        while left > 0, !stop.isRaised {
+        while remaining > 0, !stop.isRaised {
             try reader.poll(into: batch, waitMilliseconds: 200)
-            for index in 0..<batch.count where left > 0 {
+            for index in 0..<batch.count where remaining > 0 {
                 switch batch[index] {
                 case .message(let message)?:
                     let record = message.record
                     let entry = renderer.entry(record) { message.textHeaders }
                     guard filter.matches(entry) else { continue }
                     print(renderer.line(record, entry))
-                    left -= 1
+                    remaining -= 1
                 case .failure(_, _, _, let error)?: if !error.isRetriable { throw error }
                 case .end?, nil: continue
                 }

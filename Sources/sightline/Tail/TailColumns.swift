@@ -11,7 +11,7 @@ struct TailColumns {
     /// The filters that the topic supports.
     let filters: Set<TailFilter.Kind>
 
-    /// `topic`: `nil` for a topic of another application.
+    /// Creates the columns of a topic; `nil` for a topic of another application.
     init(_ topic: PipelineTopic?) {
         let event = ("event", 10)
         (key, columns, details, filters) =
@@ -45,7 +45,7 @@ struct TailColumns {
         line(time: "time", offset: "offset", key: key, cells: columns.map { $0.name }, details: details)
     }
 
-    /// Formats a line; `paint` gets the index of a cell and its text.
+    /// Formats a line; `paint` receives the index of a cell and its text.
     func line(
         time: String, offset: String, key: String, cells: [String], details: String,
         paint: (Int, String) -> String = { $1 }
@@ -64,7 +64,7 @@ struct TailColumns {
 
 /// A record as `sightline tail` prints it, with the properties for filters.
 struct TailEntry {
-    /// In the order of ``TailColumns/columns``.
+    /// Cells in the order of ``TailColumns/columns``.
     var cells: [String] = []
     /// The text after the columns.
     var details = ""

@@ -46,8 +46,8 @@ struct PipelineGroups {
 
     /// Deletes the groups with their committed offsets, with which processors would skip the first new records.
     ///
-    /// If the brokers cannot delete groups, sets the offsets to the first record. Call before the topics are deleted:
-    /// offsets of missing topics cannot be set, and a processor without offsets continues at the end of its changelog.
+    /// If the brokers cannot delete groups, sets the offsets to the first record. Call before the topics are deleted,
+    /// because offsets of missing topics cannot be set, and a processor without offsets continues after its changelog.
     ///
     /// `topics`: the partition counts of existing topics, by full name. `ignoresMembers`: whether to continue if a
     /// group has members. Brokers do not delete such a group; its offsets are deleted with the topics.
@@ -74,7 +74,7 @@ struct PipelineGroups {
         return lines
     }
 
-    /// Whether the brokers do not support the request.
+    /// Returns whether the error means that the brokers do not support the request.
     private static func isUnsupported(_ error: KafkaError) -> Bool {
         ["_UNSUPPORTED_FEATURE", "UNSUPPORTED_VERSION", "INVALID_REQUEST", "_NOT_IMPLEMENTED"]
             .contains(error.libraryName)

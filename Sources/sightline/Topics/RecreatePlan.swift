@@ -2,7 +2,7 @@ import Domain
 import Kafka
 import Recordings
 
-/// What `sightline topics recreate` will delete and create.
+/// The topics that `sightline topics recreate` deletes and creates.
 struct RecreatePlan {
     /// The partition counts of existing topics, by full name.
     let existing: [String: Int]
@@ -30,16 +30,16 @@ struct RecreatePlan {
         // Partitions without a leader must not prevent the command, which can repair them.
         var records: [String: Int64] = [:]
         let partitions = PipelineAccess.partitions(existing)
-        for (partition, marks) in (try? admin.offsetRanges(of: partitions, timeoutMilliseconds: 15_000)) ?? [:] {
-            records[partition.topic, default: 0] += marks.high - marks.low
+        for (partition, range) in (try? admin.offsetRanges(of: partitions, timeoutMilliseconds: 15_000)) ?? [:] {
+            records[partition.topic, default: 0] += range.high - range.low
         }
         self.records = records
     }
 
     /// Returns the number of partitions of the new topics.
     /// - Throws: ``InputError`` if it is neither given nor unique among existing topics.
-    static func decidePartitions(_ existing: [String: Int], _ wanted: Int?) throws -> Int {
-        if let wanted { return wanted }
+    static func decidePartitions(_ existing: [String: Int], _ requested: Int?) throws -> Int {
+        if let requested { return requested }
         let advice = "Give --partitions for the new topics."
         guard let count = try PipelineAccess.commonCount(existing, advice: advice) else {
             throw InputError(
@@ -49,7 +49,7 @@ struct RecreatePlan {
         return count
     }
 
-    /// A line per topic with its record count, or that it is missing.
+    /// Lines with the record count of each topic, or that the topic is missing.
     var lines: [String] {
         PipelineTopic.allCases.map { topic in
             let name = access.name(of: topic)

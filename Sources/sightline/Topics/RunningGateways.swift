@@ -1,7 +1,7 @@
 import Recordings
 import Redis
 
-/// Finds running gateways by the keys `gateway:…` in Redis, which gateways renew.
+/// A check for running gateways by the keys `gateway:…` in Redis, which gateways renew.
 ///
 /// Gateways have no consumer group, so brokers cannot list them.
 enum RunningGateways {

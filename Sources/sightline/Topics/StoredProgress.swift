@@ -15,10 +15,10 @@ final class StoredProgress {
     /// - Throws: ``InputError`` with the option that skips the store.
     init(_ access: PipelineAccess, skipsRedis: Bool, skipsPostgres: Bool) throws {
         hasRedisPrefix = !access.settings.redis.keyPrefix.isEmpty
-        redis = try Self.naming("--skip-redis", "Redis") {
+        redis = try Self.addingSkipOption("--skip-redis", "Redis") {
             skipsRedis ? nil : try PositionProgress(access.settings.positionSink())
         }
-        history = try Self.naming("--skip-postgres", "Postgres") {
+        history = try Self.addingSkipOption("--skip-postgres", "Postgres") {
             guard !skipsPostgres else { return nil }
             let connection = try PostgresConnection(
                 access.settings.postgresConfiguration.forCommand("sightline-cli"))
@@ -30,15 +30,15 @@ final class StoredProgress {
     /// Checks the rights to delete, before anything is deleted.
     /// - Throws: ``InputError`` with the option that skips the store.
     func requireRights() throws {
-        if let redis { try Self.naming("--skip-redis", "Redis") { try redis.requireRights() } }
-        if let history { try Self.naming("--skip-postgres", "Postgres") { try history.requireRights() } }
+        if let redis { try Self.addingSkipOption("--skip-redis", "Redis") { try redis.requireRights() } }
+        if let history { try Self.addingSkipOption("--skip-postgres", "Postgres") { try history.requireRights() } }
     }
 
-    /// Describes what would be deleted, a line per store.
+    /// Describes the data to delete, in one or two lines per store.
     func describe() throws -> [String] {
         var lines: [String] = []
         if let redis {
-            let counts = try Self.naming("--skip-redis", "Redis") { try redis.count() }
+            let counts = try Self.addingSkipOption("--skip-redis", "Redis") { try redis.count() }
             lines.append(
                 "Redis: \(counts.channels) keys of trips and routes, \(counts.progress) of progress; drivers are kept")
             if !hasRedisPrefix, counts.total > 0 {
@@ -50,7 +50,7 @@ final class StoredProgress {
             lines.append("Redis: not changed (--skip-redis)")
         }
         if let history {
-            let count = try Self.naming("--skip-postgres", "Postgres") { try history.count() }
+            let count = try Self.addingSkipOption("--skip-postgres", "Postgres") { try history.count() }
             lines.append("Postgres: \(count) rows of sink_progress; the history is kept")
         } else {
             lines.append("Postgres: not changed (--skip-postgres)")
@@ -71,8 +71,9 @@ final class StoredProgress {
     }
 
     /// Adds the option that skips the store to an error of `body`.
-    private static func naming<Result>(_ option: String, _ store: String, _ body: () throws -> Result) throws -> Result
-    {
+    private static func addingSkipOption<Result>(
+        _ option: String, _ store: String, _ body: () throws -> Result
+    ) throws -> Result {
         do {
             return try body()
         } catch {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Domain
 import Kafka
 
-/// Creates topics with the settings of this version.
+/// Creation of topics with the settings of this version.
 ///
 /// Use on one thread only.
 struct TopicCreation {
@@ -10,10 +10,10 @@ struct TopicCreation {
     let admin: KafkaAdmin
     /// Replication factor; `nil` for the default of the cluster.
     let replication: Int?
-    /// `min.insync.replicas`.
+    /// Value of `min.insync.replicas`.
     let minimumInSync: Int
 
-    /// `replication`: used if the options have none; `nil` for the default of the cluster.
+    /// Selects the replication factor: that of the options, else `replication`, else the default of the cluster.
     init(_ access: PipelineAccess, _ admin: KafkaAdmin, _ options: NewTopicOptions, replication: Int? = nil) {
         self.access = access
         self.admin = admin
@@ -50,7 +50,7 @@ struct TopicCreation {
             name: access.name(of: topic), partitions: partitions, replication: replication ?? -1, settings: settings)
     }
 
-    /// Whether an error can be transient: a new broker accepts connections before it can host replicas.
+    /// Returns whether an error can be transient: a new broker accepts connections before it can host replicas.
     static func isTransient(_ error: any Error) -> Bool {
         WaitOptions.isRetriable(error) || (error as? KafkaError)?.libraryName == "INVALID_REPLICATION_FACTOR"
     }

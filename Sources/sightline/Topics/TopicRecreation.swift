@@ -2,15 +2,16 @@ import Domain
 import Kafka
 import Recordings
 
-/// Deletes and recreates the topics, and deletes committed offsets and the progress of sinks.
+/// Deletion and creation of the topics, and deletion of committed offsets and of the progress of sinks.
 ///
-/// The order makes it safe to interrupt and repeat:
+/// The order of the steps makes the command safe to interrupt and repeat:
 ///
-/// 1. The committed offsets are deleted first. A processor without them continues at the end of its changelog, so this
-///    alone changes nothing.
-/// 2. The topics are deleted before the progress of sinks: a sink without progress would write old records again.
-/// 3. The progress is deleted before the topics are created: a sink with old progress would skip new records. No
-///    worker starts while topics are missing.
+/// 1. The committed offsets are deleted first. A processor without them continues at the end of its changelog, so
+///    their deletion alone changes nothing.
+/// 2. The topics are deleted before the progress of sinks, because a sink without progress would write old records
+///    again.
+/// 3. The progress is deleted before the topics are created, because a sink with old progress would skip new records.
+///    No worker starts while topics are missing.
 ///
 /// Use on one thread only.
 struct TopicRecreation {
@@ -55,14 +56,14 @@ struct TopicRecreation {
     private mutating func deleteTopics() throws -> [String] {
         let deleted = try admin.delete(access.names.filter { plan.existing[$0] != nil })
         let deadline = ContinuousClock.now + timeout
-        while case let left = try remaining(until: deadline), !left.isEmpty {
+        while case let existing = try remaining(until: deadline), !existing.isEmpty {
             guard ContinuousClock.now < deadline else {
                 throw InputError(
-                    "These topics still exist after \(timeout): \(left.keys.sorted().joined(separator: ", ")). Brokers "
-                        + "delete topics only with delete.topic.enable=true. With auto.create.topics.enable=true, stop all "
-                        + "clients, which create them again.")
+                    "These topics still exist after \(timeout): \(existing.keys.sorted().joined(separator: ", ")). "
+                        + "Brokers delete topics only with delete.topic.enable=true. With "
+                        + "auto.create.topics.enable=true, stop all clients, which create them again.")
             }
-            progress.show { "waiting for the brokers to delete \(left.count) topics" }
+            progress.show { "waiting for the brokers to delete \(existing.count) topics" }
             try pause()
         }
         return ["deleted \(deleted.count) topics"]
@@ -100,7 +101,7 @@ struct TopicRecreation {
     }
 
     /// Returns the missing topics.
-    /// - Throws: ``InputError`` if one has another number of partitions.
+    /// - Throws: ``InputError`` if a topic has another number of partitions.
     private func missingTopics() throws -> [PipelineTopic] {
         let counts = try admin.partitionCounts(of: access.names)
         let wrong = counts.filter { $0.value != plan.partitions }.map { "\($0.key) has \($0.value)" }.sorted()

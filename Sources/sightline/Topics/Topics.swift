@@ -22,8 +22,8 @@ struct TopicsList: ParsableCommand {
         for topic in PipelineTopic.allCases {
             let name = access.name(of: topic)
             let partitions = counts[name].map { "\($0) partitions" } ?? "missing"
-            let kept = topic.retentionHours.map { "retention \($0) h" } ?? "compacted"
-            print("\(name.padded(to: width))  \(partitions)  \(kept)")
+            let retention = topic.retentionHours.map { "retention \($0) h" } ?? "compacted"
+            print("\(name.padded(to: width))  \(partitions)  \(retention)")
         }
         let missing = PipelineTopic.allCases.count - counts.count
         if missing > 0 { print("\(missing) missing: run `sightline topics create`") }

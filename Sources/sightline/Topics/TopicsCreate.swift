@@ -17,7 +17,7 @@ struct TopicsCreate: ParsableCommand {
             differ; change them with `kafka-configs --alter --entity-type topics`.
             """)
 
-    @Option(help: "Partitions of every topic; by default as many as existing topics have, or 6.")
+    @Option(help: "Partitions of every topic; by default the number of the existing topics, or 6.")
     var partitions: Int?
 
     @OptionGroup var new: NewTopicOptions
@@ -52,43 +52,43 @@ struct TopicsCreate: ParsableCommand {
         of topics: [PipelineTopic], _ access: PipelineAccess, _ admin: KafkaAdmin, _ minimumInSync: Int
     ) -> [String] {
         guard !topics.isEmpty else { return [] }
-        let found: [String: [String: String]]
+        let actual: [String: [String: String]]
         do {
-            found = try admin.settings(of: topics.map { access.name(of: $0) })
+            actual = try admin.settings(of: topics.map { access.name(of: $0) })
         } catch {
             return ["The settings of existing topics cannot be read: \(error)"]
         }
-        let short = Self.retentionAdvice(found) { access.name(of: $0) }
+        let short = Self.retentionAdvice(actual) { access.name(of: $0) }
         let others = topics.flatMap { topic in
             let name = access.name(of: topic)
-            let settings = found[name] ?? [:]
-            var wanted = topic.brokerSettings(minimumInSync: minimumInSync)
-            // A higher minimum is not reported: the topic may have a higher replication factor than the default.
+            let settings = actual[name] ?? [:]
+            var expected = topic.brokerSettings(minimumInSync: minimumInSync)
+            // A higher minimum is not reported, because the topic's replication factor may be above the default.
             if new.minInsyncReplicas == nil, settings["min.insync.replicas"].flatMap({ Int($0) }) ?? 0 > minimumInSync {
-                wanted["min.insync.replicas"] = nil
+                expected["min.insync.replicas"] = nil
             }
-            return Self.differences(wanted: wanted, found: settings).map { "\(name): \($0)" }
+            return Self.differences(expected: expected, actual: settings).map { "\(name): \($0)" }
         }
         return short + others
     }
 
     /// Describes the settings that differ, ordered by name; omits settings that the broker does not have.
-    static func differences(wanted: [String: String], found: [String: String]) -> [String] {
-        wanted.sorted { $0.key < $1.key }.compactMap { setting, wanted in
-            guard let value = found[setting], value != wanted else { return nil }
-            return "\(setting) is \(value), not \(wanted); it is not changed"
+    static func differences(expected: [String: String], actual: [String: String]) -> [String] {
+        expected.sorted { $0.key < $1.key }.compactMap { setting, expected in
+            guard let value = actual[setting], value != expected else { return nil }
+            return "\(setting) is \(value), not \(expected); it is not changed"
         }
     }
 
     /// Returns commands for topics whose retention is shorter than that of the raw topic.
     ///
-    /// `found`: the settings of topics by full name.
+    /// `settings`: the settings of topics by full name.
     static func retentionAdvice(
-        _ found: [String: [String: String]], name: (PipelineTopic) -> String
+        _ settings: [String: [String: String]], name: (PipelineTopic) -> String
     ) -> [String] {
         var retention: [PipelineTopic: Int64] = [:]
         for topic in PipelineTopic.allCases {
-            retention[topic] = found[name(topic)]?[PipelineTopic.retentionSetting].flatMap { Int64($0) }
+            retention[topic] = settings[name(topic)]?[PipelineTopic.retentionSetting].flatMap { Int64($0) }
         }
         let raw = retention[.rawLocations].map { "\($0)" } ?? ""
         return PipelineTopic.retainedTooShort(retention).map { topic in
@@ -98,13 +98,13 @@ struct TopicsCreate: ParsableCommand {
     }
 
     private func decidePartitions(_ existing: [String: Int]) throws -> Int {
-        let advice = "Delete the wrong ones (with their records) and run this again."
-        guard let found = try PipelineAccess.commonCount(existing, advice: advice) else { return partitions ?? 6 }
-        if let partitions, partitions != found {
+        let advice = "Delete the topics with the wrong number (and their records), and run this again."
+        guard let count = try PipelineAccess.commonCount(existing, advice: advice) else { return partitions ?? 6 }
+        if let partitions, partitions != count {
             throw InputError(
-                "Existing topics have \(found) partitions, not \(partitions). Omit --partitions to use the same number, or "
-                    + "set SIGHTLINE_TOPIC_PREFIX for a separate set of topics.")
+                "Existing topics have \(count) partitions, not \(partitions). Omit --partitions to use the same number, "
+                    + "or set SIGHTLINE_TOPIC_PREFIX for a separate set of topics.")
         }
-        return found
+        return count
     }
 }

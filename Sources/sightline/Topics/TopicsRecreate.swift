@@ -15,7 +15,7 @@ struct TopicsRecreate: ParsableCommand {
               1. It exits with an error if a worker is a member of its consumer group or a gateway runs. Stop all workers, \
             gateways and producers first.
               2. It deletes the committed offsets of the workers' groups.
-              3. It deletes all topics under SIGHTLINE_TOPIC_PREFIX, and waits until they are gone.
+              3. It deletes all topics under SIGHTLINE_TOPIC_PREFIX, and waits until the brokers no longer list them.
               4. It deletes the progress of the sinks: in Redis the keys progress:*, trip:* and route:* under \
             SIGHTLINE_REDIS_PREFIX, in Postgres the rows of sink_progress.
               5. It creates the topics with the previous partition count and replication factor, and the settings of this \
@@ -30,7 +30,7 @@ struct TopicsRecreate: ParsableCommand {
             Exit code: 0 if it is done, 1 after an error, 2 without --yes, which changes nothing.
             """)
 
-    @Option(help: "Partitions of every topic; by default as many as before.")
+    @Option(help: "Partitions of every topic; by default the previous number.")
     var partitions: Int?
 
     @OptionGroup var new: NewTopicOptions
@@ -38,19 +38,19 @@ struct TopicsRecreate: ParsableCommand {
     @Flag(help: "Apply the changes; without it, print the plan and exit with 2.")
     var yes = false
 
-    @Flag(help: "Do not access Redis: only if no position-worker or push-worker writes to it, or if it is empty.")
+    @Flag(help: "Do not access Redis; use it only if no position-worker or push-worker writes to it, or it is empty.")
     var skipRedis = false
 
-    @Flag(help: "Do not access Postgres: only if no history-worker writes to it, or if it is empty.")
+    @Flag(help: "Do not access Postgres; use it only if no history-worker writes to it, or if it is empty.")
     var skipPostgres = false
 
-    @Flag(help: "Do not check for running workers: only if a broker lists workers that no longer exist.")
+    @Flag(help: "Do not check for running workers; use it only if a broker lists workers that no longer exist.")
     var ignoreMembers = false
 
     @Flag(
         help: """
-            Do not check Redis for running gateways: only if all are stopped. Required with --skip-redis. The check does \
-            not find a driver-gateway without Redis.
+            Do not check Redis for running gateways; use it only if all are stopped. Required with --skip-redis. The \
+            check does not find a driver-gateway without Redis.
             """)
     var gatewaysStopped = false
 
@@ -59,7 +59,7 @@ struct TopicsRecreate: ParsableCommand {
             "Time limit for the deletion, and again for the creation.", valueName: "seconds"))
     var timeout = 60.0
 
-    /// The command to repeat after the topics have been deleted.
+    /// Returns the command to repeat after the topics have been deleted.
     private func command(_ plan: RecreatePlan) -> String {
         var words = ["sightline topics recreate --yes --partitions \(plan.partitions)"]
         if let copies = new.replication ?? plan.replicas { words.append("--replication \(copies)") }

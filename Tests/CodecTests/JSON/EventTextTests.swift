@@ -16,7 +16,7 @@ struct EventTextTests {
         #expect(written { event.write(into: &$0) } == event.description)
     }
 
-    @Test("a watermark written without allocating is its text and is read back from it", arguments: events)
+    @Test("a watermark written without allocating is its text and is read back from its text", arguments: events)
     func watermark(event: EventID) throws {
         let trips = EventID(origin: .trips, partition: .max, offset: .max)
         let watermarks = [

@@ -52,7 +52,7 @@ struct JSONTextTests {
     }
 
     @Test(
-        "overlong forms, surrogates and code points beyond the last are not UTF-8",
+        "overlong encodings, surrogates and code points beyond the last are not UTF-8",
         arguments: [
             [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x9F, 0xBF], [0xED, 0xA0, 0x80], [0xF0, 0x8F, 0xBF, 0xBF],
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0x80], [0xE2, 0x82], [0xF0, 0x9F, 0x9A],
@@ -68,7 +68,7 @@ struct JSONTextTests {
         #expect(json { $0.text(character) } == "\"\(character)\"")
     }
 
-    @Test("the reserved space fits the longest escaped form of a text", arguments: [1, 8, 127, 128, 129, 5000])
+    @Test("the longest escaped text fits into the reserved space", arguments: [1, 8, 127, 128, 129, 5000])
     func room(count: Int) {
         #expect(text(Array(repeating: 1, count: count)).utf8.count == count * 6 + 2)
         #expect(text(Array(repeating: 0xFF, count: count)).utf8.count == count * 3 + 2)

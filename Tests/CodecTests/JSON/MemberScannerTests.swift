@@ -13,7 +13,7 @@ struct MemberScannerTests {
         }
     }
 
-    @Test("members are found in order at any depth, and text values are not names")
+    @Test("members are listed in order at any depth, and text values are not names")
     func order() {
         let json = "{\"a\" : 1.5,\"b\":[{\"c\":\"a\"},\"d\"],\r\n\t\"e\":{\"f\":null},\"g\":\"say \\\"h\\\":1\"}"
         #expect(
@@ -23,7 +23,7 @@ struct MemberScannerTests {
     }
 
     @Test(
-        "members of invalid JSON are found",
+        "members of invalid JSON are listed",
         arguments: [
             ("", []), ("{", []), ("\"", []), (#"{"a"#, []), (#"{"a""#, []), (#"{"a":"#, ["a="]),
             (#"{"a":"b"#, [#"a="b"#]), (#"{"a":"\"#, [#"a="\"#]), (#"{"a":1"b":2"#, ["a=1", "b=2"]),

@@ -115,8 +115,8 @@ struct DeviceReportTests {
 
     @Test("device properties do not change the content hash")
     func contentHash() throws {
-        let one = try #require(reader.single(RawSamples.good())).fix.contentHash
-        let other = try #require(reader.single(RawSamples.good("\"network_type\":\"5g\",\"is_charging\":true"))).fix
-        #expect(other.contentHash == one)
+        let plain = try #require(reader.single(RawSamples.good())).fix.contentHash
+        let extended = try #require(reader.single(RawSamples.good("\"network_type\":\"5g\",\"is_charging\":true"))).fix
+        #expect(extended.contentHash == plain)
     }
 }

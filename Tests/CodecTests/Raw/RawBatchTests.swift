@@ -20,7 +20,7 @@ struct RawBatchTests {
         #expect(reader.fixes.allSatisfy { $0.unreadable == nil && $0.fix.isCached })
     }
 
-    @Test("elements without a session or trip inherit those of the batch")
+    @Test("elements without a session or trip inherit the batch's")
     func inheritance() {
         let batch =
             "{\"locations\":[\(RawSamples.rideshare),\(RawSamples.good())],\"type\":\"location_batch\","
@@ -35,7 +35,7 @@ struct RawBatchTests {
         #expect(reader.fixes[1].fix.sessionHash == sl_hash(Array("s9".utf8), 2))
     }
 
-    @Test("an unreadable element carries its reason, and the others are read")
+    @Test("an unreadable element has its reason, and other elements are read")
     func badElements() {
         let elements = [
             RawSamples.good(), "7", "null", "{\"type\":\"weather\"}", RawSamples.payload("\"latitude\":1"),
@@ -53,7 +53,7 @@ struct RawBatchTests {
         #expect("\(reader.fixes[5].unreadableField)" == "latitude")
     }
 
-    @Test("elements before the last readable one are marked as having a later fix")
+    @Test("elements before the last readable element are marked as having a later fix")
     func followed() {
         _ = reader.read(RawSamples.batch([RawSamples.good(), "7", RawSamples.good(), RawSamples.good(), "7", "null"]))
         #expect(reader.fixes.map(\.hasLaterFix) == [true, true, true, false, false, false])
@@ -63,7 +63,7 @@ struct RawBatchTests {
         #expect(reader.fixes.map(\.hasLaterFix) == [false])
     }
 
-    @Test("elements may leave out their type")
+    @Test("elements may omit their type")
     func typeless() {
         let element = "{\"coordinate\":{\"latitude\":1,\"longitude\":2},\"sequence\":3}"
         guard case .fixes(isBatch: true) = reader.read(RawSamples.batch([element])) else {
@@ -93,7 +93,7 @@ struct RawBatchTests {
         #expect(reader.read("{\"type\":\"location_batch\",\"locations\":{}}").reason == .wrongType)
     }
 
-    @Test("a fault in the batch's own members refuses all of it")
+    @Test("a fault in the batch's own members makes the whole batch unreadable")
     func wholeBatch() {
         let good = RawSamples.good()
         #expect(

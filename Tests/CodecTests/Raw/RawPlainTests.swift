@@ -4,14 +4,14 @@ import Testing
 
 @testable import Codec
 
-/// Records in plain form are read without simdjson; the results equal those of simdjson bit for bit.
-@Suite("Raw records in plain form")
+/// Plain records, of printable ASCII and short numbers, are read without simdjson with results equal to simdjson's.
+@Suite("Plain raw records")
 struct RawPlainTests {
     private let reader = RawRecordReader()
     private let reference = RawRecordReader()
 
     @Test(
-        "usual records are read in plain form",
+        "usual records are read as plain records",
         arguments: [
             RawSamples.rideshare, RawSamples.mobile, RawSamples.good(), RawSamples.good("\"speed_mps\":null"),
             RawSamples.batch([RawSamples.rideshare, RawSamples.mobile]),
@@ -20,7 +20,7 @@ struct RawPlainTests {
             RawSamples.batch([RawSamples.envelope, RawSamples.stored]),
             RawSamples.good("\"x\":{\"y\":[1,\"z\",null,true,{}],\"z\":[]}"),
             "{ \"type\" : \"location\",\n\t\"latitude\": 1, \"longitude\": 2,\r\n \"x\": [ ] , \"sequence\": 7 }\n",
-            // Faults are found in plain form too.
+            // Faults are also detected in plain records.
             RawSamples.good("\"latitude\":91"), RawSamples.good("\"timestamp\":\"yesterday\""), "{}",
         ])
     func usual(record: String) {
@@ -30,7 +30,7 @@ struct RawPlainTests {
     }
 
     @Test(
-        "other forms are left to simdjson",
+        "records with other texts or numbers are read by simdjson",
         arguments: [
             "\"session_id\":\"ü\"", "\"session_id\":\"\\u0041\"", "\"x\":\"\u{7F}\"", "\"speed_mps\":1e1",
             "\"speed_mps\":123456789", "\"speed_mps\":\"1\"", "\"sequence\":1.0", "\"is_mock\":1", "\"x\":01",
@@ -44,7 +44,7 @@ struct RawPlainTests {
     }
 
     /// `SIGHTLINE_TEST_DAMAGED_RECORDS` sets the number of records.
-    @Test("simdjson gives the same result for records in plain form, also damaged ones", arguments: [UInt64(41)])
+    @Test("simdjson gives the same result for plain records, also if they are damaged", arguments: [UInt64(41)])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let requested = ProcessInfo.processInfo.environment["SIGHTLINE_TEST_DAMAGED_RECORDS"].flatMap { Int($0) }
@@ -58,7 +58,7 @@ struct RawPlainTests {
         #expect(plain > rounds / 10 && plain < rounds, "seed \(seed): \(plain) of \(rounds)")
     }
 
-    @Test("numbers are read as the nearest double, those of up to 19 digits in plain form", arguments: [UInt64(43)])
+    @Test("numbers are read as the nearest double, without simdjson up to 19 digits", arguments: [UInt64(43)])
     func numbers(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<20_000 {
@@ -84,7 +84,7 @@ struct RawPlainTests {
         }
     }
 
-    /// Compares both readers; returns whether the record is in plain form.
+    /// Compares both readers; returns whether the record is plain.
     @discardableResult
     private func expectSame(_ record: [UInt8], _ comment: String) -> Bool {
         let result = "\(reader.read(record))"

@@ -71,7 +71,7 @@ struct RawRecordReaderTests {
         #expect(fix.speedMetersPerSecond == 3)
     }
 
-    @Test("null is the same as missing")
+    @Test("a null field counts as missing")
     func null() throws {
         let raw = try #require(
             reader.single(
@@ -174,7 +174,7 @@ struct RawRecordReaderTests {
         #expect(reader.single(RawSamples.good("\"sequence\":9223372036854775807"))?.fix.sequence == .max)
     }
 
-    @Test("an accuracy of zero is unknown and recorded, and a negative one marks the position as invalid")
+    @Test("an accuracy of zero is unknown and recorded, and a negative accuracy marks the position as invalid")
     func accuracy() throws {
         let zero = try #require(reader.single(RawSamples.good("\"accuracy_meters\":0.0"))).fix
         #expect(zero.accuracyMeters == nil)
@@ -250,10 +250,10 @@ struct RawRecordReaderTests {
         }
         let base = try hash(
             "\"latitude\":1.5,\"longitude\":2,\"timestamp\":1741977135123,\"heading\":45,\"speed_mps\":3")
-        let same = try hash(
+        let reordered = try hash(
             "\"speed_mps\":3.0,\"heading\":4.5e1,\"timestamp\":\"2025-03-14T18:32:15.123Z\",\"longitude\":2.0,\"latitude\":1.50"
         )
-        #expect(base == same)
+        #expect(base == reordered)
         #expect(
             base
                 != (try hash(

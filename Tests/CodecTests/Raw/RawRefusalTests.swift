@@ -99,7 +99,7 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "numbers at the limits of their range are read, and numbers beyond are refused",
+        "numbers at the limits of their range are read, and numbers beyond the limits are refused",
         arguments: [
             ("latitude", "90", "90.0000001"), ("latitude", "-90", "-90.0000001"), ("longitude", "180", "180.0000001"),
             ("longitude", "-180", "-180.0000001"), ("speed_mps", "1000000", "1000001"),
@@ -118,7 +118,7 @@ struct RawRefusalTests {
     }
 
     @Test(
-        "numbers that are not finite are refused as such",
+        "numbers of known fields that are not finite are refused with their own reason",
         arguments: ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" + String(repeating: "0", count: 400)])
     func notFinite(number: String) {
         for name in ["latitude", "speed_mps", "timestamp", "sequence"] {
@@ -188,7 +188,7 @@ struct RawRefusalTests {
         #expect(reader.read(parts[0] + bytes + parts[1]).reason == .invalidUTF8)
     }
 
-    @Test("bytes that are not UTF-8 are refused as such, even with quotes among them", arguments: 0...3)
+    @Test("bytes that are not UTF-8 are refused with that reason, even if they include quotes", arguments: 0...3)
     func invalidUTF8WithQuotes(quotes: Int) {
         let time = Array(repeating: UInt8(ascii: "\""), count: quotes) + Array(repeating: 0, count: 4 - quotes)
         #expect(
@@ -210,7 +210,7 @@ struct RawRefusalTests {
         }
     }
 
-    @Test("values nested 60 deep are ignored, those nested 70 deep and deeper are malformed")
+    @Test("values nested 60 deep are ignored, values nested 70 deep or deeper are malformed")
     func deepNesting() {
         func nested(_ depth: Int) -> String {
             RawSamples.good("\"x\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
@@ -225,7 +225,7 @@ struct RawRefusalTests {
                 .reason == .malformedJSON)
     }
 
-    @Test("a reader reads the next record after a refused one")
+    @Test("a reader reads the next record after a refused record")
     func recovers() {
         _ = reader.read("{\"type\":")
         #expect(reader.single(RawSamples.rideshare) != nil)

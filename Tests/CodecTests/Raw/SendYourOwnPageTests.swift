@@ -7,7 +7,7 @@ import Testing
 
 @Suite("docs/send-your-own.md")
 struct SendYourOwnPageTests {
-    /// The page's JSON blocks, each with the driver id that is its key.
+    /// Returns the page's JSON blocks, each with the driver id that is its key.
     private func blocks() throws -> [(text: String, driver: String)] {
         try Checkout.text("docs/send-your-own.md").components(separatedBy: "```json\n").dropFirst().map { part in
             let text = try #require(part.components(separatedBy: "```").first)

@@ -27,7 +27,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
         return names.count == 1 ? "\"\(first)\":\(example)" : "\"\(first)\":{\"\(names[1])\":\(example)}"
     }
 
-    /// Records with this member and the required ones: in the record itself, in a payload, in a batch's element.
+    /// Records with this and the required members: in the record itself, in a payload, in a batch's element.
     var records: [String] {
         if member == "locations" { return ["{\(json)}", "{\"type\":\"LOCATION_UPDATE\",\"payload\":{\(json)}}"] }
         var others = ["latitude": "\"latitude\":1", "longitude": "\"longitude\":2"]
@@ -82,7 +82,7 @@ struct Spelling: Sendable, CustomTestStringConvertible {
 
 extension Spelling {
     /// Every accepted name with a value, and every notation of values that have several.
-    static let all: [Spelling] = [texts, places, measures, details, percentages, times, words].flatMap { $0 }
+    static let all: [Spelling] = [texts, positions, measures, details, percentages, times, words].flatMap { $0 }
 
     /// Returns a row for each path.
     private static func rows(_ member: String, _ paths: [String], _ example: String, _ meaning: String) -> [Spelling] {
@@ -104,7 +104,7 @@ extension Spelling {
         rows("id", ["id"], "17", "none"),
     ].flatMap { $0 }
 
-    private static let places: [Spelling] = [
+    private static let positions: [Spelling] = [
         rows("latitude", crossed("latitude", "lat"), "37.7751", "37.7751"),
         rows("longitude", crossed("longitude", "lng"), "-122.4183", "-122.4183"),
     ].flatMap { $0 }

@@ -33,11 +33,11 @@ struct SpellingTests {
             let example = row.example.isEmpty ? "" : "`\(row.example)`"
             table += "| \(row.member) | \(path) | \(example) | \(row.meaning) |\n"
         }
-        try section.writeIfAsked(table)
+        try section.writeIfRequested(table)
         #expect(try section.read() == table, GeneratedSection.advice)
     }
 
-    @Test("the accepted names that dead letters list are those of the table")
+    @Test("dead letters list the accepted names of the table")
     func names() {
         let members = AcceptedNames.rawLocations.members
         #expect(Set(members.map(\.name)) == Set(Spelling.all.map(\.member)))
@@ -76,7 +76,7 @@ struct SpellingTests {
         #expect(stored.fix.source == .cached && stored.fix.identityHash != 0 && stored.fix.sequence == nil)
     }
 
-    @Test("the payload's time takes precedence over the envelope's, in either order")
+    @Test("the payload's time has precedence over the envelope's, in either order")
     func envelopeTime() {
         let fix = "\"latitude\":1,\"longitude\":2,\"timestamp\":1741977135123"
         for record in [
@@ -90,7 +90,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("a record's id takes precedence over its message id, in either order")
+    @Test("a record's id has precedence over its message id, in either order")
     func identities() {
         func hash(_ members: String) -> UInt64? { reader.single(RawSamples.good(members))?.fix.identityHash }
         let own = hash("\"id\":\"a\"")
@@ -135,7 +135,7 @@ struct MisplacedMessageTests {
     }
 
     @Test(
-        "messages between app and gateway are refused as such",
+        "messages between app and gateway are refused as socket messages",
         arguments: [
             "ping", "PONG", "subscribe", "unsubscribe", "reconnect", "driver_location", "trip_update", "eta_update",
             "notification", "error",

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Generator of raw records in every form, and of damage to them.
+/// A generator of raw records in every format, and of damage to them.
 enum RawRecordSource {
     private static let texts = [
         "location", "location_update", "location_batch", "LOCATION", "trip_status", "ping", "GPS", "Cached", "passed",
@@ -27,9 +27,9 @@ enum RawRecordSource {
     static func record(_ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = Array((samples.randomElement(using: &generator) ?? "").utf8)
         for _ in 0..<Int.random(in: 0...2, using: &generator) {
-            let places = bytes.indices.filter { bytes[$0] == UInt8(ascii: ",") || bytes[$0] == UInt8(ascii: "{") }
-            guard let place = places.randomElement(using: &generator) else { break }
-            bytes.insert(contentsOf: Array("\(member(&generator)),".utf8), at: place + 1)
+            let separators = bytes.indices.filter { bytes[$0] == UInt8(ascii: ",") || bytes[$0] == UInt8(ascii: "{") }
+            guard let separator = separators.randomElement(using: &generator) else { break }
+            bytes.insert(contentsOf: Array("\(member(&generator)),".utf8), at: separator + 1)
         }
         guard Int.random(in: 0..<4, using: &generator) == 0 else { return bytes }
         return bytes.flatMap { byte -> [UInt8] in

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Validator for the keywords of JSON Schema 2020-12 that the published schemas use.
+/// A validator for the keywords of JSON Schema 2020-12 that the published schemas use.
 ///
 /// Reports other keywords; does not check `format`.
 struct SchemaValidator {
     private let root: JSONTree
-    /// Whether members that the schema does not name are reported.
+    /// Whether members that the schema does not list are reported.
     private let isStrict: Bool
 
     init(file name: String, isStrict: Bool) throws {
@@ -22,9 +22,9 @@ struct SchemaValidator {
 
     /// Returns the values of `enum` at a path.
     func words(at path: String...) -> Set<String> {
-        var place: JSONTree? = root
-        for name in path { place = place?[name] }
-        return Set((place?["enum"]?.elements ?? []).compactMap(\.string))
+        var node: JSONTree? = root
+        for name in path { node = node?[name] }
+        return Set((node?["enum"]?.elements ?? []).compactMap(\.string))
     }
 
     func problems(of record: String) throws -> [String] {
@@ -74,9 +74,9 @@ struct SchemaValidator {
         }
         // The trip service defines the names in context and facts.
         let isOpaque = path.hasSuffix(".context") || path.hasSuffix(".facts")
-        let namesAll = isStrict && schema["type"] == .text("object") && !isOpaque
+        let listsAll = isStrict && schema["type"] == .text("object") && !isOpaque
         return members.flatMap { name, member in
-            guard let property = argument[name] else { return namesAll ? ["\(path): \(name) is not documented"] : [] }
+            guard let property = argument[name] else { return listsAll ? ["\(path): \(name) is not documented"] : [] }
             return problems(member, property, "\(path).\(name)")
         }
     }

@@ -23,7 +23,6 @@ extension SeededGenerator {
             (0..<Int.random(in: 1...20, using: &self)).map { _ in alphabet.randomElement(using: &self) ?? "a" })
     }
 
-    /// Returns a valid identifier.
     mutating func identifier() -> String {
         let alphabet = Array("abcXYZ019_-.:")
         return String(

@@ -11,7 +11,7 @@ struct DeadLetterHeadersTests {
         topic: "test.driver.locations.raw", stage: "location", processor: "LocationStage", output: 1)
 
     private func headers(
-        _ reason: DeadLetterReason, field: String = "", form: RecordForm = .rawLocations
+        _ reason: DeadLetterReason, field: String = "", format: RecordFormat = .rawLocations
     ) -> DeadLetterHeaders {
         var outputs = OutputBatch()
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -19,7 +19,7 @@ struct DeadLetterHeadersTests {
                 let record = InputRecord(
                     partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, event: EventID(partition: 3, offset: 184_467), reason: reason, field: field, form: form,
+                    record, event: EventID(partition: 3, offset: 184_467), reason: reason, field: field, format: format,
                     into: &outputs)
             }
         }

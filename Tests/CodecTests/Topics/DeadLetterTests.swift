@@ -23,7 +23,7 @@ struct DeadLetterTests {
                 let record = InputRecord(
                     partition: 3, offset: 184_467, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, event: event, reason: .missingField, field: "type", form: .trips, into: &outputs)
+                    record, event: event, reason: .missingField, field: "type", format: .trips, into: &outputs)
             }
         }
         let output = try #require(outputs.outputs.first)
@@ -46,7 +46,7 @@ struct DeadLetterTests {
         #expect(header("sightline-field", outputs) == "type")
     }
 
-    @Test("null and empty values are preserved, and the message names no field if the fault has none")
+    @Test("null and empty values are preserved, and the message contains no field if the fault has none")
     func values() {
         var outputs = OutputBatch()
         ByteSlice.withBytes(of: "drv_17") { key in
@@ -54,7 +54,7 @@ struct DeadLetterTests {
                 let record = InputRecord(
                     partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key, value: value)
                 deadLetter.write(
-                    record, event: EventID(partition: 0, offset: 1), reason: .emptyValue, form: .rawLocations,
+                    record, event: EventID(partition: 0, offset: 1), reason: .emptyValue, format: .rawLocations,
                     into: &outputs)
             }
         }
@@ -76,7 +76,7 @@ struct DeadLetterTests {
                         partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: key,
                         value: ByteSlice(value))
                     deadLetter.write(
-                        record, event: EventID(partition: 0, offset: 1), reason: .tooLarge, form: .rawLocations,
+                        record, event: EventID(partition: 0, offset: 1), reason: .tooLarge, format: .rawLocations,
                         into: &outputs)
                 }
             }
@@ -96,7 +96,7 @@ struct DeadLetterTests {
             let record = InputRecord(
                 partition: 0, offset: 1, timestamp: Timestamp(milliseconds: 5), key: ByteSlice(key), value: .empty)
             deadLetter.write(
-                record, event: EventID(partition: 0, offset: 1), reason: .invalidKey, form: .rawLocations,
+                record, event: EventID(partition: 0, offset: 1), reason: .invalidKey, format: .rawLocations,
                 into: &outputs)
         }
         let output = try #require(outputs.outputs.first)

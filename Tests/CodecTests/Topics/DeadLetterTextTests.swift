@@ -13,12 +13,12 @@ struct DeadLetterTextTests {
             ByteSlice.withBytes(of: value) { value in
                 switch raw.read(key: key, value: value) {
                 case .unreadable(let reason, let detail):
-                    return reason.text(field: "\(detail)", key: key, value: value, form: .rawLocations)
+                    return reason.text(field: "\(detail)", key: key, value: value, format: .rawLocations)
                 case .fixes:
                     guard let fix = raw.fixes.first(where: { $0.unreadable != nil }), let reason = fix.unreadable else {
                         return nil
                     }
-                    return reason.text(field: "\(fix.unreadableField)", key: key, value: value, form: .rawLocations)
+                    return reason.text(field: "\(fix.unreadableField)", key: key, value: value, format: .rawLocations)
                 }
             }
         }
@@ -28,22 +28,22 @@ struct DeadLetterTextTests {
         ByteSlice.withBytes(of: key) { key in
             ByteSlice.withBytes(of: value) { value in
                 guard case .unreadable(let reason, let detail) = trips.read(key: key, value: value) else { return nil }
-                return reason.text(field: detail, key: key, value: value, form: .trips)
+                return reason.text(field: detail, key: key, value: value, format: .trips)
             }
         }
     }
 
-    private static let place = #""latitude":1,"longitude":2,"timestamp":1741977135123"#
+    private static let position = #""latitude":1,"longitude":2,"timestamp":1741977135123"#
 
     @Test(
         "a fault of a fix is described with the value and the allowed values",
         arguments: [
             (#"{"latitude":91,"longitude":2,"timestamp":1}"#, "latitude 91 is outside -90 to 90"),
             (#"{"lat":1,"lng":-180.5,"timestamp":1}"#, "lng -180.5 is outside -180 to 180"),
-            (#"{\#(place),"speed":"fast"}"#, #"speed "fast" is not accepted; expected a number"#),
-            (#"{\#(place),"sequence":-1}"#, "sequence -1 is outside 0 to 9200000000000000000"),
-            (#"{\#(place),"altitude":1e999}"#, "altitude 1e999 is not accepted; expected a finite number"),
-            (#"{\#(place),"driver_id":"d2"}"#, #"driver_id "d2" is not the record's key "drv_17""#),
+            (#"{\#(position),"speed":"fast"}"#, #"speed "fast" is not accepted; expected a number"#),
+            (#"{\#(position),"sequence":-1}"#, "sequence -1 is outside 0 to 9200000000000000000"),
+            (#"{\#(position),"altitude":1e999}"#, "altitude 1e999 is not accepted; expected a finite number"),
+            (#"{\#(position),"driver_id":"d2"}"#, #"driver_id "d2" is not the record's key "drv_17""#),
             (
                 #"{"latitude":1,"longitude":2,"timestamp":"soon"}"#,
                 #"timestamp "soon" is not accepted; expected ISO 8601 with a time zone, such as 2026-03-14T18:32:15Z, or "#
@@ -58,11 +58,11 @@ struct DeadLetterTextTests {
                 #"type "weather" is not accepted; expected location, location_update or location_batch"#
             ),
             (
-                #"{"locations":[{\#(place)},{"latitude":-90.5,"longitude":2,"timestamp":1}]}"#,
+                #"{"locations":[{\#(position)},{"latitude":-90.5,"longitude":2,"timestamp":1}]}"#,
                 "latitude -90.5 is outside -90 to 90"
             ),
             ("[]", "The value is not one JSON object, or is nested too deeply"),
-            ("\u{FEFF}{\(place)}", "The value begins with a byte order mark; expected UTF-8 without one"),
+            ("\u{FEFF}{\(position)}", "The value begins with a byte order mark; expected UTF-8 without one"),
         ])
     func fixes(value: String, text: String) { #expect(rawText(value) == text) }
 
@@ -81,7 +81,7 @@ struct DeadLetterTextTests {
             ByteSlice.withBytes(of: "drv_17") { key -> String? in
                 let value = ByteSlice(bytes)
                 guard case .unreadable(let reason, let detail) = raw.read(key: key, value: value) else { return nil }
-                return reason.text(field: "\(detail)", key: key, value: value, form: .rawLocations)
+                return reason.text(field: "\(detail)", key: key, value: value, format: .rawLocations)
             }
         }
         #expect(described == text)
@@ -89,7 +89,7 @@ struct DeadLetterTextTests {
 
     @Test("a batch that is too large is described with its size and the limit", arguments: [500, 501, 700])
     func batches(count: Int) {
-        let value = RawSamples.batch(Array(repeating: "{\(Self.place)}", count: count))
+        let value = RawSamples.batch(Array(repeating: "{\(Self.position)}", count: count))
         #expect(rawText(value) == (count > 500 ? "The batch has \(count) fixes; at most 500 are allowed" : nil))
     }
 
@@ -135,18 +135,18 @@ struct DeadLetterTextTests {
     }
 
     @Test(
-        "the described ranges are those of the readers",
+        "the described ranges equal the readers' ranges",
         arguments: [
             "latitude", "longitude", "accuracy_meters", "speed", "heading", "altitude", "battery_percent",
             "occupancy_percent",
         ])
     func ranges(member: String) throws {
-        let range = try #require(RecordForm.range(of: member))
+        let range = try #require(RecordFormat.range(of: member))
         for (value, isRead) in [
             (range.lowerBound, true), (range.upperBound, true), (range.lowerBound - 1, false),
             (range.upperBound + 1, false),
         ] {
-            let text = rawText(#"{\#(Self.place),"\#(member)":\#(value)}"#)
+            let text = rawText(#"{\#(Self.position),"\#(member)":\#(value)}"#)
             // Invalid device properties are ignored, so that they have no text.
             if isRead { #expect(text == nil) }
             if let text { #expect(text == FaultText.outside(member, "\(value)", FaultText.words(range))) }

@@ -80,7 +80,7 @@ struct RiderUpdateEnvelopeTests {
         ByteSlice.withBytes(of: change) { #expect(reader.read($0)?.state.string == "ACCEPTED") }
     }
 
-    @Test("a truncated record is refused")
+    @Test("a truncated record is not read")
     func truncated() {
         for update in updates {
             withRecord(update) { record in
@@ -91,7 +91,7 @@ struct RiderUpdateEnvelopeTests {
         }
     }
 
-    @Test("the parts read from a damaged record lie inside it")
+    @Test("the parts read from a damaged record are inside the record")
     func damaged() {
         let seed = UInt64.random(in: .min ... .max)
         var state = seed

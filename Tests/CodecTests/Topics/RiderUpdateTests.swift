@@ -69,7 +69,7 @@ struct RiderUpdateTests {
         }
     }
 
-    @Test("an ETA has the age of its position, and a stale one counts from the position's time")
+    @Test("an ETA has the age of its position, and a stale ETA counts from the position's time")
     func etaAges() throws {
         var stop = TripEta.Stop(id: "pickup", kind: .pickup, status: .valid, delay: .onTime)
         stop.seconds = 300

@@ -17,7 +17,7 @@ struct SchemaTests {
         #expect(problems.isEmpty, "\(problems.joined(separator: "\n")) in \(record)")
     }
 
-    @Test("the schema accepts readable raw records and rejects unreadable ones")
+    @Test("readable raw records conform to the schema, and unreadable records do not")
     func raw() throws {
         let validator = try SchemaValidator(file: "driver.locations.raw.schema.json", isStrict: false)
         let good = RawSamples.good()
@@ -208,7 +208,7 @@ struct SchemaTests {
         #expect(try !validator.problems(of: "[]").isEmpty)
     }
 
-    @Test("the AsyncAPI document names every topic, schema, dead-letter reason and trip rejection")
+    @Test("the AsyncAPI document lists every topic, schema, dead-letter reason and trip rejection")
     func asyncAPI() throws {
         let text = try String(contentsOf: SchemaValidator.folder.appending(path: "asyncapi.yaml"), encoding: .utf8)
         let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }

@@ -87,7 +87,7 @@ struct TripEtaTests {
         ([UInt8(ascii: " ")] + Array(record.buffer)).withUnsafeBytes { reader.read(ByteSlice($0), into: &eta) }
     }
 
-    /// Returns a trip ETA without values that require the generic reader, as nearly all are.
+    /// Returns a trip ETA without values that require the generic reader, like nearly all ETAs.
     private func canonicalEta(_ generator: inout SeededGenerator) -> TripEta {
         var eta = TripSamples.eta(&generator)
         eta.version = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
@@ -102,7 +102,7 @@ struct TripEtaTests {
         return eta
     }
 
-    @Test("a change is found without parsing, and not in typical records without one", arguments: [UInt64(79)])
+    @Test("a change is detected without parsing, and not in typical records without a change", arguments: [UInt64(79)])
     func changeWithoutParsing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<300 {
@@ -138,7 +138,7 @@ struct TripEtaTests {
         }
     }
 
-    @Test("the generic reader reads the same values from canonical records, also damaged ones", arguments: [UInt64(73)])
+    @Test("the generic reader reads equal values from canonical records, even if damaged", arguments: [UInt64(73)])
     func sameAsGeneric(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var canonicalCount = 0
@@ -209,7 +209,7 @@ struct TripEtaTests {
     }
 
     @Test(
-        "fare checks are written as codes and omitted if there are none",
+        "fare checks are written as codes, and an empty set is omitted",
         arguments: [
             ([], ""), ([.longRoute], ",\"fare_checks\":[\"LONG_ROUTE\"]"),
             ([.distanceInflation], ",\"fare_checks\":[\"DISTANCE_INFLATION\"]"),

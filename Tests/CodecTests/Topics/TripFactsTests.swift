@@ -31,7 +31,7 @@ struct TripFactsTests {
         #expect(fault(read(#","facts":null"#)) == nil)
     }
 
-    @Test("facts of 4 KiB are read, and larger ones are dropped from the trip")
+    @Test("facts of 4 KiB are read, and larger facts are dropped from the trip")
     func size() {
         for (count, isRead) in [(4096, true), (4097, false)] {
             let result = read(",\"facts\":{\"a\":\"" + String(repeating: "x", count: count - 8) + "\"}")
@@ -77,9 +77,9 @@ struct TripFactsTests {
         let text = written { TripEtaWriter.write(event: event, eta: eta, into: &$0) }
         #expect(text.contains("\"state\":\"ACCEPTED\",\"stage\":\"DRIVER_EN_ROUTE\""))
         #expect(text.contains("\"facts\":\(TripSamples.facts)}"))
-        var found = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
-        #expect(ByteSlice.withBytes(of: text) { TripEtaReader().read($0, into: &found) } == event)
-        #expect(found == eta)
+        var actual = TripEta(tripID: "", driverID: "", state: .requested, computedAt: Timestamp(milliseconds: 0))
+        #expect(ByteSlice.withBytes(of: text) { TripEtaReader().read($0, into: &actual) } == event)
+        #expect(actual == eta)
 
         let updates: [RiderUpdate] = [
             .stateChanged(

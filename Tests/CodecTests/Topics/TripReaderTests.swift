@@ -58,7 +58,7 @@ struct TripReaderTests {
     }
 
     @Test(
-        "the vehicle number or else the license plate is read, and invalid ones are ignored",
+        "the vehicle number, or without one the license plate, is read; invalid values are ignored",
         arguments: [
             ("\"vehicle_number\":\"KA-01\"", "KA-01"), ("\"vehicle\":{\"license_plate\":\"B XY 1\"}", "B XY 1"),
             ("\"vehicle_number\":\"KA-01\",\"vehicle\":{\"license_plate\":\"B XY 1\"}", "KA-01"),
@@ -71,12 +71,12 @@ struct TripReaderTests {
     }
 
     @Test("only trip id and state are required")
-    func least() throws {
+    func requiredFields() throws {
         let trip = try #require(self.trip("{\"state\":\"COMPLETED\",\"trip_id\":\"t:1\"}"))
         #expect(trip == TripMessage(tripID: "t:1", driverID: "drv_17", state: .completed))
     }
 
-    @Test("a null value is a tombstone, an empty one is not")
+    @Test("a null value is a tombstone, an empty value is not")
     func tombstone() {
         ByteSlice.withBytes(of: "drv_17") { key in
             guard case .tombstone(driverID: "drv_17") = reader.read(key: key, value: nil) else {
@@ -151,7 +151,7 @@ struct TripReaderTests {
         #expect(refusal(with(members)) == text)
     }
 
-    @Test("a stop without a kind gets it from its id")
+    @Test("a stop without a kind gets its kind from its id")
     func impliedKinds() {
         let stops = ["pickup", "dropoff", "4711"].map { "{\"stop_id\":\"\($0)\",\"latitude\":1,\"longitude\":2}" }
         let kinds = trip(with("\"stops\":[\(stops.joined(separator: ","))]"))?.stops.map(\.kind)
@@ -184,7 +184,7 @@ struct TripReaderTests {
         #expect(trip(with("\"route\":{\"polyline\":\"\",\"precision\":6}"))?.route?.points == [])
     }
 
-    @Test("a polyline of 64 KiB is read, and a longer one is refused")
+    @Test("a polyline of 64 KiB is read, and a longer polyline is refused")
     func polylineBytes() {
         for (count, isRead) in [(65536, true), (65538, false)] {
             let polyline = String(repeating: "??", count: count / 2)

@@ -68,7 +68,7 @@ struct TripStatusTests {
     }
 
     @Test(
-        "the location of an arrival becomes its context, and an invalid one is ignored",
+        "the location of an arrival becomes its context, and an invalid location is ignored",
         arguments: [
             ("arrived_pickup", #"{"latitude":1,"longitude":-2.5,"accuracy":5}"#, "1,-2.5"),
             ("arrived_destination", #"{"lat":-90,"lng":180}"#, "-90,180"),
@@ -85,10 +85,10 @@ struct TripStatusTests {
             Issue.record("refused: \(refusal(value) ?? "-")")
             return
         }
-        let place = expected.map { $0.split(separator: ",") }
+        let coordinates = expected.map { $0.split(separator: ",") }
         #expect(
             trip.contextJSON
-                == place.map { #"{"arrival_location":{"latitude":\#($0[0]),"longitude":\#($0[1])}}"# })
+                == coordinates.map { #"{"arrival_location":{"latitude":\#($0[0]),"longitude":\#($0[1])}}"# })
         expectRoundTrip(trip)
     }
 

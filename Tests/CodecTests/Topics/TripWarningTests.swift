@@ -55,7 +55,7 @@ struct TripWarningTests {
                 """))
     }
 
-    @Test("what is written is read back")
+    @Test("a written warning is read back")
     func roundTrip() throws {
         for ending in [nil] + TripWarning.Ending.allCases.map(Optional.some) {
             var warning = ending == nil ? begun : ended
@@ -80,8 +80,8 @@ struct TripWarningTests {
         ] {
             #expect(ByteSlice.withBytes(of: broken) { reader.read($0) == nil }, "\(broken)")
         }
-        var refused = 0
-        forEachDamage(of: text) { if reader.read($0) == nil { refused += 1 } }
-        #expect(refused > text.utf8.count / 2)
+        var unreadable = 0
+        forEachDamage(of: text) { if reader.read($0) == nil { unreadable += 1 } }
+        #expect(unreadable > text.utf8.count / 2)
     }
 }

@@ -11,7 +11,7 @@ struct UnreadableFixesTests {
     private let deadLetter = DeadLetter(
         topic: "driver.locations.raw", stage: "location", processor: "RawRecordReader", output: 1)
 
-    /// Writes the dead letter of a batch whose fixes have these faults.
+    /// Returns headers of the dead letter of a batch whose fixes have these faults.
     private func headers(
         _ faults: [(reason: DeadLetterReason, field: sl_key)?]
     ) -> (fixes: String?, message: String?, count: Int) {
@@ -33,32 +33,32 @@ struct UnreadableFixesTests {
         return (header("sightline-unreadable-fixes"), header("__connect.errors.exception.message"), count)
     }
 
-    @Test("neighbouring fixes with the same fault form one run")
+    @Test("consecutive fixes with the same fault are one run")
     func runs() {
-        let found = headers([
+        let actual = headers([
             nil, (.outOfRange, SL_KEY_LATITUDE), (.outOfRange, SL_KEY_LATITUDE), (.outOfRange, SL_KEY_LONGITUDE), nil,
             (.missingField, SL_KEY_TIMESTAMP),
         ])
-        #expect(found.count == 4)
+        #expect(actual.count == 4)
         #expect(
-            found.fixes == #"{"unreadable":4,"of":6,"runs":["#
+            actual.fixes == #"{"unreadable":4,"of":6,"runs":["#
                 + #"{"first":1,"last":2,"reason":"OUT_OF_RANGE","field":"latitude"},"#
                 + #"{"first":3,"last":3,"reason":"OUT_OF_RANGE","field":"longitude"},"#
                 + #"{"first":5,"last":5,"reason":"MISSING_FIELD","field":"timestamp"}]}"#)
-        #expect(found.message == "latitude in the record is outside -90 to 90")
+        #expect(actual.message == "latitude in the record is outside -90 to 90")
     }
 
     @Test("a readable batch gives no dead letter")
     func none() {
-        let found = headers([nil, nil])
-        #expect(found.fixes == nil && found.count == 0)
+        let actual = headers([nil, nil])
+        #expect(actual.fixes == nil && actual.count == 0)
     }
 
     @Test("at most 64 runs are listed, and all fixes are counted")
     func bound() throws {
         for (runs, listed) in [(63, 63), (64, 64), (65, 64), (250, 64)] {
-            let found = headers((0..<2 * runs).map { $0 % 2 == 0 ? (.wrongType, SL_KEY_SPEED) : nil })
-            let text = try #require(found.fixes)
+            let actual = headers((0..<2 * runs).map { $0 % 2 == 0 ? (.wrongType, SL_KEY_SPEED) : nil })
+            let text = try #require(actual.fixes)
             #expect(text.hasPrefix("{\"unreadable\":\(runs),\"of\":\(2 * runs),"))
             #expect(text.split(separator: "\"first\"").count - 1 == listed)
             #expect(text.utf8.count < 8192)

@@ -71,7 +71,7 @@ struct VerdictTests {
                 """)
     }
 
-    @Test("estimates of accepted and throttled verdicts are read, those of other verdicts are ignored")
+    @Test("estimates of accepted and throttled verdicts are read, estimates of other verdicts are ignored")
     func estimates() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
         let estimate = Estimate(
@@ -109,7 +109,7 @@ struct VerdictTests {
         #expect(ByteSlice.withBytes(of: text) { reader.read($0)?.raw.accuracyMeters } == 0)
     }
 
-    @Test("what is written is read back", arguments: [UInt64(31)])
+    @Test("a written verdict is read back", arguments: [UInt64(31)])
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<3000 {
@@ -142,7 +142,7 @@ struct VerdictTests {
         }
     }
 
-    /// Returns a verdict without values that require the generic reader, as nearly all are.
+    /// Returns a verdict without values that require the generic reader, like nearly all verdicts.
     private func canonical(_ generator: inout SeededGenerator) -> String {
         var raw = RawFix(fix: fix(&generator))
         raw.fix.sequence = generator.maybe { .random(in: -99...999_999_999_999_999, using: &$0) }
@@ -173,7 +173,7 @@ struct VerdictTests {
             + "\(record.verdict) \(record.reasons) \(record.risk) \(record.raw) \(record.report) \(String(describing: record.estimate))"
     }
 
-    @Test("the generic reader reads the same values from canonical records, also damaged ones", arguments: [UInt64(79)])
+    @Test("the generic reader reads equal values from canonical records, even if damaged", arguments: [UInt64(79)])
     func sameAsGeneric(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let generic = VerdictReader()
@@ -194,7 +194,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("a date of ten zero bytes is refused")
+    @Test("a date of ten zero bytes makes a verdict unreadable")
     func zeroDate() {
         var generator = SeededGenerator(seed: 80)
         let text = canonical(&generator)
@@ -294,8 +294,8 @@ struct VerdictTests {
         for (code, signal) in Signals.all {
             result.riskSignals = signal
             #expect(text().contains("\"risk\":0.5,\"risk_signals\":[\"\(code)\"]"))
-            for form in [text(), " " + text()] {
-                #expect(ByteSlice.withBytes(of: form) { reader.read($0)?.riskSignals } == signal)
+            for record in [text(), " " + text()] {
+                #expect(ByteSlice.withBytes(of: record) { reader.read($0)?.riskSignals } == signal)
             }
         }
     }
@@ -313,7 +313,7 @@ struct VerdictTests {
     }
 
     @Test(
-        "a verdict with numbers out of range, another event's id or a missing estimate is unreadable",
+        "a verdict with numbers out of range, an id of another source or a missing estimate is unreadable",
         arguments: [
             ("\"risk\":0.5", "\"risk\":1.001"), ("\"risk\":0.5", "\"risk\":-0.1"),
             ("2,\"longitude\":1}", "91,\"longitude\":1}"),
@@ -328,8 +328,8 @@ struct VerdictTests {
         let other = text.replacing(written, with: forged)
         #expect(ByteSlice.withBytes(of: text) { reader.read($0) } != nil)
         #expect(other != text)
-        for form in [other, " " + other] {
-            #expect(ByteSlice.withBytes(of: form) { reader.read($0) } == nil, "\(form)")
+        for record in [other, " " + other] {
+            #expect(ByteSlice.withBytes(of: record) { reader.read($0) } == nil, "\(record)")
         }
     }
 
@@ -382,7 +382,7 @@ struct VerdictTests {
         #expect(text.hasSuffix("}"))
     }
 
-    @Test("damaged verdicts do not crash the reader, and incomplete ones are unreadable")
+    @Test("damaged verdicts do not crash the reader, and incomplete verdicts are unreadable")
     func damage() throws {
         let raw = try #require(rawReader.single(RawSamples.rideshare))
         let result = VerdictResult(verdict: .late, reasons: .clockSkew, fixedAt: Timestamp(milliseconds: 5))

@@ -77,8 +77,8 @@ import Testing
         #expect(eta.stops[0].delay == .delayed)
     }
 
-    @Test("a changed flag is held for 60 s, with the arrival moved to its threshold")
-    func hold() {
+    @Test("a changed flag is kept for 60 s, and the arrival is moved to the flag's threshold")
+    func keepsFlag() {
         let trip = ActiveTrip(Town.run())
         #expect(trip.drive(250, at: 155).stops[5].delay == .delayed)
         // 400 m in ten seconds, planned as 48 s, reduce the delay from 125 s to 87 s.
@@ -95,7 +95,7 @@ import Testing
     @Test("an arrival is moved by at most three minutes to agree with its flag")
     func nearest() {
         func nearest(_ seconds: Double, _ flag: TripEta.Delay) -> Double? {
-            DelayClassifier.nearest(to: Town.time(seconds), beside: flag, since: Town.start, settings: settings)
+            DelayClassifier.nearest(to: Town.time(seconds), matching: flag, since: Town.start, settings: settings)
                 .map { $0.seconds(since: Town.start) }
         }
         #expect(nearest(120.4, .onTime) == 120.4)

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Domain
 
-/// Departure of a run from its first stop.
 @Suite struct DepartureTests {
     /// A run that is scheduled to depart 300 s after ``Town/start``.
     private var trip: ActiveTrip { ActiveTrip(Town.run(stops: 20, departure: 300), settings: ArrivalSettings()) }
@@ -20,7 +19,7 @@ import Testing
             flags.append(eta.stops[19].delay)
         }
         #expect(!flags.contains(.early))
-        // It drives back to its first stop and departs from there.
+        // The bus drives back to its first stop and departs from the stop.
         #expect(trip.drive(300, speed: 8, heading: 270, at: 330 - secondsLeft).stops[0].status != .passed)
         _ = trip.drive(0, speed: 5, heading: 90, at: 360 - secondsLeft)
         let begun = trip.drive(200, speed: 10, heading: 90, at: 400 - secondsLeft)

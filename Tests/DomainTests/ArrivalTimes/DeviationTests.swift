@@ -15,23 +15,23 @@ struct DeviationTests {
         }
     }
 
-    /// Returns north coordinates: `first` on the route, `off` at `meters` beside it, `back` on it again.
+    /// Returns north coordinates: `first` on the route, `off` at `meters` north of it, `back` on the route.
     private func path(on first: Int = 5, off: Int, meters: Double = 200, back: Int = 40) -> [Double] {
         Array(repeating: 0, count: first) + Array(repeating: meters, count: off) + Array(repeating: 0, count: back)
     }
 
-    @Test("a warning is raised 15 s after the trip is off route, and ends 15 s after its return")
+    @Test("a warning is raised 15 s after the trip goes off route, and ends 15 s after the vehicle's return")
     func beginsAndEnds() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
-        let found = warnings(trip, norths: path(off: 30))
-        #expect(found.count == 2)
-        // The first fix beside the route is at 5 s; the third makes the trip off route; the warning is 15 s later.
-        #expect(found[0].at == 22)
-        #expect(found[0].warning.beganAt == Town.time(7))
-        #expect(found[0].warning.endedAt == nil)
-        #expect(abs(found[0].warning.greatestMeters - 200) < 1)
-        // Back on the route at 35 s, resolved 15 s later.
-        let end = try #require(found.last)
+        let raised = warnings(trip, norths: path(off: 30))
+        #expect(raised.count == 2)
+        // The trip is off route from its third distant fix, at 7 s; the warning follows 15 s later.
+        #expect(raised[0].at == 22)
+        #expect(raised[0].warning.beganAt == Town.time(7))
+        #expect(raised[0].warning.endedAt == nil)
+        #expect(abs(raised[0].warning.greatestMeters - 200) < 1)
+        // The vehicle is back on the route at 35 s, so the warning ends at 50 s.
+        let end = try #require(raised.last)
         #expect(end.at == 50)
         #expect(end.warning.ending == .returned)
         #expect(end.warning.beganAt == Town.time(7))
@@ -40,7 +40,7 @@ struct DeviationTests {
 
     @Test("a deviation of at least 15 s raises a warning", arguments: [(17, 0), (18, 2), (19, 2)])
     func lasting(off: Int, count: Int) {
-        // The deviation begins with the third fix beside the route, so 18 fixes last 15 s.
+        // The deviation begins with the third distant fix, so 18 fixes last 15 s.
         #expect(warnings(ActiveTrip(Town.ride(.inProgress)), norths: path(off: off)).count == count)
     }
 
@@ -53,13 +53,13 @@ struct DeviationTests {
     func flapping() throws {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let norths = path(off: 25, meters: 150, back: 10) + path(on: 0, off: 25, meters: 300, back: 40)
-        let found = warnings(trip, norths: norths)
-        #expect(found.map(\.warning.ending) == [nil, .returned])
-        #expect(abs(try #require(found.last).warning.greatestMeters - 300) < 1)
-        #expect(found[0].warning.beganAt == found[1].warning.beganAt)
+        let raised = warnings(trip, norths: norths)
+        #expect(raised.map(\.warning.ending) == [nil, .returned])
+        #expect(abs(try #require(raised.last).warning.greatestMeters - 300) < 1)
+        #expect(raised[0].warning.beganAt == raised[1].warning.beganAt)
     }
 
-    @Test("the end of the trip and a new plan end a warning once")
+    @Test("the end of the trip or a new plan ends a warning once")
     func endings() throws {
         var trip = ActiveTrip(Town.ride(.inProgress))
         #expect(warnings(trip, norths: path(off: 30, back: 0)).count == 1)
@@ -87,22 +87,22 @@ struct DeviationTests {
         #expect(trip.popWarning() == nil)
     }
 
-    @Test("there is no deviation on the way to a pickup that the route does not include")
+    @Test("driving to the pickup raises no warning if the route begins at the pickup")
     func approach() {
         #expect(warnings(ActiveTrip(Town.ride(.accepted)), norths: path(off: 60)).isEmpty)
     }
 
-    @Test("a trip restored at any point raises the same warnings as an uninterrupted one")
+    @Test("a trip restored at any point raises the same warnings as an uninterrupted trip")
     func restored() throws {
         let norths = path(off: 30)
         let whole = warnings(ActiveTrip(Town.ride(.inProgress)), norths: norths).map(\.warning)
         for stop in norths.indices {
             let first = ActiveTrip(Town.ride(.inProgress))
-            var found = warnings(first, norths: Array(norths[..<stop])).map(\.warning)
+            var raised = warnings(first, norths: Array(norths[..<stop])).map(\.warning)
             let second = ActiveTrip(Town.ride(.inProgress))
             #expect(first.encoded.withUnsafeBytes { second.restoreProgress($0) })
-            found += warnings(second, norths: Array(norths[stop...]), from: Double(stop)).map(\.warning)
-            #expect(found == whole, "stopped at \(stop)")
+            raised += warnings(second, norths: Array(norths[stop...]), from: Double(stop)).map(\.warning)
+            #expect(raised == whole, "stopped at \(stop)")
         }
     }
 }

@@ -20,7 +20,7 @@ struct DistanceTrailTests {
     }
 
     @Test(
-        "the distance after a time includes a share of the step in which the time lies",
+        "the distance after a time includes a share of the step that contains the time",
         arguments: [(-1.0, 1000.0), (0, 1000), (50, 500), (52.5, 475), (99.9, 1), (100, 0), (101, 0)])
     func parts(start: Double, expected: Double) {
         var trail = DistanceTrail()
@@ -46,7 +46,7 @@ struct DistanceTrailTests {
         #expect(abs(meters - expected) < 0.5)
     }
 
-    @Test("noise of a standing vehicle and older fixes add nothing")
+    @Test("noise of a halted vehicle and older fixes add no distance")
     func nothing() {
         var trail = DistanceTrail()
         add(to: &trail, through: 100)
@@ -55,7 +55,7 @@ struct DistanceTrailTests {
         #expect(abs(trail.meters(after: Self.past, arrivedAfter: Self.past) - 1000) < 0.5)
     }
 
-    @Test("the size is limited by age for live fixes and by number for a batch")
+    @Test("steps are limited by age for live fixes and by number for a batch")
     func bounds() {
         var live = DistanceTrail()
         add(to: &live, through: 36_000, by: 5)

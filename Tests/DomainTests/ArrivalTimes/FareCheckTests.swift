@@ -109,7 +109,7 @@ struct FareCheckTests {
         #expect(eta.fareChecks == [.longRoute])
     }
 
-    @Test("a jump along the route adds the same to both distances")
+    @Test("a jump along the route adds its length to both distances")
     func jump() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(0, at: 0)

@@ -66,7 +66,7 @@ import Testing
         #expect(LegPieces(legMeters: [.infinity, 0]).count == 0)
     }
 
-    @Test("pieces are restored")
+    @Test("pieces are restored; without pieces, half a leg has half its time")
     func coding() throws {
         let trip = ActiveTrip(ride(to: 8000))
         trip.updateExpectations(from: learnedTable(), at: Town.time(30_000))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// A trip restored at any point behaves like an uninterrupted one.
+/// A trip restored at any point behaves like an uninterrupted trip.
 @Suite struct ProgressCodingTests {
     private enum Event {
         case fix(east: Double, north: Double, speed: Double, heading: Double?, isHalted: Bool)
@@ -48,7 +48,7 @@ import Testing
         switch event {
         case .fix(let east, let north, let speed, let heading, let isHalted):
             var position = Town.position(east, north, speed: speed, heading: heading, at: seconds - 0.4)
-            // Some are inaccurate enough to be moved towards the route.
+            // About a third are inaccurate enough to be moved towards the route.
             if Int(abs(east)) % 3 == 0 { position.accuracyMeters = 40 }
             trip.update(
                 position: position,
@@ -73,8 +73,8 @@ import Testing
             steady.updateExpectations(from: table, at: Town.time(at))
             restarted.updateExpectations(from: table, at: Town.time(at))
             let expected = apply(event, at: at, to: steady)
-            let found = apply(event, at: at, to: restarted)
-            #expect(expected == found, "seed \(seed) at \(at) s")
+            let actual = apply(event, at: at, to: restarted)
+            #expect(expected == actual, "seed \(seed) at \(at) s")
             if case .fix = event { steady.recordSpeeds(in: &table) }
             if case .message(let message) = event {
                 known.append(message)
@@ -82,7 +82,7 @@ import Testing
             }
             let bytes = steady.encoded
             #expect(bytes == restarted.encoded, "seed \(seed) at \(at) s")
-            // After a restart, the compacted topic may contain only the last message or all of them.
+            // After a restart, the compacted topic may contain only the last message or all messages.
             restarted = ActiveTrip(last == known.last && known.count % 2 == 0 ? last : first)
             if known.count % 2 == 1 { for message in known.dropFirst() { restarted.change(message, at: Town.start) } }
             #expect(bytes.withUnsafeBytes { restarted.restoreProgress($0) })
@@ -109,7 +109,7 @@ import Testing
     @Test("a run without route restored after every event continues unchanged", arguments: 1...3 as ClosedRange<UInt64>)
     func withoutRoute(seed: UInt64) { check(Town.run(departure: nil, route: false), [], length: 3000, seed: seed) }
 
-    @Test("the progress of forty stops takes at most 2,048 bytes, that of a ride under 250")
+    @Test("the progress of forty stops is encoded in at most 2,048 bytes, a ride's in under 250")
     func size() {
         let run = ActiveTrip(Town.run(stops: 40, departure: nil))
         let ride = ActiveTrip(Town.ride(.inProgress))
@@ -124,7 +124,7 @@ import Testing
         #expect(ride.encoded.count < 250)
     }
 
-    @Test("truncated bytes and bytes of another plan are rejected without a change; flipped bits do not trap")
+    @Test("truncated bytes and bytes of another plan restore nothing; flipped bits do not trap")
     func damaged() {
         let seed: UInt64 = 4711
         var random = SeededGenerator(seed: seed)

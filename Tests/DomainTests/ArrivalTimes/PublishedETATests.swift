@@ -3,7 +3,6 @@ import Testing
 @testable import Domain
 @testable import Support
 
-/// Choice of the published arrival.
 @Suite struct PublishedETATests {
     private func spread(_ low: Double, _ middle: Double, _ high: Double) -> ArrivalEstimator.Spread {
         ArrivalEstimator.Spread(low: low, middle: middle, high: high)
@@ -32,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "a published arrival is kept within the band and otherwise moved to its edge",
+        "a published arrival inside the band is kept, one outside is moved to the nearest edge",
         arguments: [(539.0, 540.0), (540, 540), (541, 541), (602, 602), (603, 603), (604, 603), (700, 603)])
     func band(before: Double, expected: Double) {
         #expect(published(after: before, low: 500, middle: 600, high: 750) == expected)
@@ -76,7 +75,7 @@ import Testing
         #expect(arrivals.count == 1)
     }
 
-    @Test("a published arrival is in its interval, after the median by at most 5 % of the way to the upper bound")
+    @Test("a published arrival is in its interval, at most 5 % of the distance from the median to the upper bound")
     func within() throws {
         let trip = ActiveTrip(Town.ride(.inProgress), settings: ArrivalSettings())
         let middle = ActiveTrip(Town.ride(.inProgress))
@@ -107,7 +106,7 @@ import Testing
         #expect(arrival.seconds(since: Town.start) == expected)
     }
 
-    @Test("bands outside the interval are rejected")
+    @Test("settings with a band outside the interval are invalid")
     func problems() {
         for settings in [PublishedETASettings.ride, .transit, .middle] { #expect(settings.problems().isEmpty) }
         var broken = PublishedETASettings.ride

@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 
 @Suite struct PunctuationTests {
-    /// Stream times, in seconds, at which punctuations every 5 s return a record.
+    /// Returns the stream times, in seconds, at which punctuations every 5 s return a record.
     private func records(_ trip: ActiveTrip, from start: Int, to end: Int) -> [Int] {
         stride(from: start, through: end, by: 5).filter { trip.punctuate(at: Town.time(Double($0))) != nil }
     }
@@ -39,8 +39,8 @@ import Testing
     func silence() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(1500, at: 0)
-        let found = records(trip, from: 5, to: 8000)
-        #expect((7141...7200).contains(found.last ?? 0))
+        let times = records(trip, from: 5, to: 8000)
+        #expect((7141...7200).contains(times.last ?? 0))
         #expect(trip.punctuate(at: Town.time(9000)) == nil)
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(records(trip, from: 5, to: 130) == [60, 120])
     }
 
-    @Test("a punctuation that returns nothing changes nothing")
+    @Test("a punctuation that returns no record does not change the progress")
     func pure() {
         let trip = ActiveTrip(Town.ride(.inProgress))
         _ = trip.drive(1500, at: 0)

@@ -116,7 +116,7 @@ import Testing
         #expect(abs((eta.stops[1].seconds ?? 0) - 400) <= 1)
     }
 
-    @Test("no ETA is shorter than the distance takes at the maximum speed")
+    @Test("an ETA is at least the driving time at the maximum speed")
     func fastest() {
         let route = Town.route([(0, 0), (3000, 0)], meters: 3000, seconds: 76)
         let trip = ActiveTrip(Town.ride(.inProgress, route: route))

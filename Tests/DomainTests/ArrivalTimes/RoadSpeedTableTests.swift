@@ -12,7 +12,7 @@ struct RoadSpeedTableTests {
         return settings
     }
 
-    /// Adds `count` observations of 300 cells, one every 40 s; the table cannot hold all cells.
+    /// Adds `count` observations of 300 cells, one every 40 s; the table is too small for all cells.
     private func observe(
         _ table: inout RoadSpeedTable, _ count: Int, _ generator: inout SeededGenerator, from start: Int
     ) {
@@ -51,13 +51,13 @@ struct RoadSpeedTableTests {
         #expect(stored.count <= 256)
     }
 
-    /// Returns the key of a leg, for which the table has no entry of all hours.
+    /// Returns the key of a leg; unlike a cell, a leg has no all-hours entry in the table.
     private func leg(_ number: UInt64) -> UInt64 { 1 << 62 | number }
 
     /// Returns the number of the leg and the band: 24 for recent times, else the hour of the day.
     private func name(_ key: RoadSpeedTable.Key) -> String { "\(key.cell & 0xff)@\(key.band)" }
 
-    @Test("a slot takes 40 bytes")
+    @Test("a slot occupies 40 bytes")
     func size() { #expect(MemoryLayout<RoadSpeedTable.Slot?>.stride == 40) }
 
     @Test("a full table evicts the entries with the least weight")
@@ -71,14 +71,14 @@ struct RoadSpeedTableTests {
         add(2, meters: 100, at: 0)
         #expect(table.allEntries.count == 4)
         #expect(table.evictions == 0)
-        // The recent entry of leg 1 is over four hours old and has half its weight, the hourly one nearly all of it.
+        // The recent entry of leg 1 is over four hours old and has half its weight, the hourly entry nearly all.
         add(3, meters: 500, at: 16_000)
         let keys = Set(table.allEntries.map { name($0.key) })
         #expect(keys == ["1@24", "1@16", "3@24", "3@20"])
         #expect(table.evictions == 2)
     }
 
-    @Test("each change is passed once, and removals only for keys passed before")
+    @Test("each change is reported once, and removals only of reported keys")
     func changesOnce() {
         var table = RoadSpeedTable(settings: settings(RoadSpeedTable.associativity))
         func drain() -> [String] {
@@ -89,7 +89,7 @@ struct RoadSpeedTableTests {
         for _ in 0..<3 { table.add(RoadSpeedTable.Part(cell: leg(1), meters: 10, seconds: 1), at: Town.start) }
         #expect(drain() == ["+1@24", "+1@16"])
         #expect(drain() == [])
-        // Legs 2 to 4 evict each other and leg 1; only leg 1 was passed before.
+        // Legs 2 to 4 evict each other and leg 1; only leg 1 was reported before.
         for cell in UInt64(2)...4 {
             table.add(RoadSpeedTable.Part(cell: leg(cell), meters: 10 * Double(cell), seconds: 1), at: Town.start)
         }

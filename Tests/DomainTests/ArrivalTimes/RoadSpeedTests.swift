@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("rides without a planned time are estimated by earlier rides")
+    @Test("rides without a planned time are estimated from earlier rides")
     func unplanned() {
         var table = RoadSpeedTable()
         let route = Town.route([(0, 0), (3000, 0)])
@@ -217,7 +217,7 @@ import Testing
                 trip.recordSpeeds(in: &table)
             }
         }
-        // Elsewhere, without learned roads.
+        // This route is elsewhere, on roads without learned speeds.
         let away = Town.route([(0, 9000), (3000, 9000)])
         let trip = ActiveTrip(Town.ride(.inProgress, route: away))
         let now = Town.time(16_400)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Domain
 
-/// Keys of road cells.
 @Suite struct RouteCellTests {
     /// Degrees of latitude per cell.
     private static let cellDegrees = 0.002
@@ -32,7 +31,7 @@ import Testing
         #expect(Set(columns).count == 512)
     }
 
-    @Test("places with equal keys are near one another, also at the antimeridian and near the poles")
+    @Test("places with equal keys are under 330 m apart, also at the antimeridian and near the poles")
     func distinct() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)

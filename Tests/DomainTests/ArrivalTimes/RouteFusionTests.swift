@@ -41,7 +41,7 @@ import Testing
         #expect(trip.progress.shown == nil && trip.progress.publishedPosition == trip.progress.position)
     }
 
-    @Test("an inaccurate position is moved towards its street, with a better accuracy")
+    @Test("an inaccurate position is moved towards its street and becomes more accurate")
     func poor() throws {
         let trip = trip(north: 20, accuracy: 30)
         let (published, measured) = (

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("the order of stops determines on which pass of an out-and-back street they are")
+    @Test("the order of stops determines their pass of an out-and-back street")
     func outAndBack() throws {
         let geometry = try #require(RouteGeometry(points: Town.line([(0, 0), (2000, 0), (0, 0)])))
         let stops = [(500.0, 5.0), (1500, 5), (1500, -5), (500, -5), (0, 0)].map { Town.place($0.0, $0.1) }

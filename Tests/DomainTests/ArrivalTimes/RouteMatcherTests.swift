@@ -13,7 +13,7 @@ import Testing
         matcher.update(&match, with: fix, on: geometry, allowed: 0...geometry.lengthMeters)
     }
 
-    @Test("progress follows the vehicle and does not decrease by noise")
+    @Test("progress follows the vehicle, and noise does not decrease it")
     func followsMonotonously() {
         var match = RouteMatch()
         var before = 0.0
@@ -44,20 +44,20 @@ import Testing
         return (sum / Double(count - count / 2), match.alongMeters ?? 0)
     }
 
-    @Test("progress of a standing vehicle does not increase by noise", arguments: [1.0, 5, 30], [UInt64(1), 2, 3])
+    @Test("noise does not increase the progress of a standing vehicle", arguments: [1.0, 5, 30], [UInt64(1), 2, 3])
     func standingNoise(everySeconds: Double, seed: UInt64) {
         let mean = standing(speed: 0.2, everySeconds: everySeconds, seed: seed).mean
         #expect(abs(mean - 1000) < 8, "seed \(seed): \(mean)")
     }
 
-    @Test("progress is a mean below the standing speed, and only increases at or above it")
+    @Test("below the standing speed, progress is a mean of fixes; at or above that speed, it only increases")
     func standingSpeed() {
         let limit = matcher.settings.standingSpeedMetersPerSecond
         #expect(standing(speed: limit.nextDown, everySeconds: 1, seed: 4).last < 1010)
         #expect(standing(speed: limit, everySeconds: 1, seed: 4).last > 1020)
     }
 
-    @Test("a vehicle that stops between two fixes is matched at once where it stands")
+    @Test("a vehicle that stops between two fixes is matched at its new position at once")
     func standsAtOnce() {
         var match = RouteMatch()
         _ = feed(&match, Town.position(1000, 0, speed: 10, heading: 90, at: 0), on: street)
@@ -103,7 +103,7 @@ import Testing
         #expect(!match.isOffRoute)
     }
 
-    @Test("a vehicle is back on the route when it drives along it, not when it crosses it")
+    @Test("a vehicle is back on the route when it drives along the route, not when it crosses the route")
     func back() {
         var match = RouteMatch()
         _ = feed(&match, Town.position(1000, 0, heading: 90, at: 0), on: street)
@@ -145,7 +145,7 @@ import Testing
             _ = feed(&match, Town.position(east, 3, heading: heading, at: Double(step)), on: geometry)
             #expect(abs((match.alongMeters ?? -1) - along) < 25, "at \(along)")
         }
-        // First seen on the second pass: only the heading decides.
+        // Without earlier fixes, only the heading determines the pass.
         match = RouteMatch()
         _ = feed(&match, Town.position(400, 3, heading: 270, at: 0), on: geometry)
         #expect(abs((match.alongMeters ?? -1) - 1600) < 1)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test("a vehicle that reappears further on is matched there with the second fix")
+    @Test("a vehicle that reappears farther along the route is matched with its second fix")
     func reappears() {
         var match = RouteMatch()
         _ = feed(&match, Town.position(500, 0, heading: 90, at: 0), on: street)

@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 
 @Suite struct RunArrivalTests {
-    @Test("a stop is passed more than 20 m after it, and its arrival is then the passing time")
+    @Test("a stop is passed when the vehicle is over 20 m beyond it; its arrival is then the passing time")
     func passing() {
         let trip = ActiveTrip(Town.run())
         var eta = trip.drive(0, at: 0)
@@ -30,7 +30,7 @@ import Testing
         #expect(eta.stops.prefix(5).allSatisfy { $0.status == .passed && $0.arrivesAt != nil })
     }
 
-    @Test("a stop is ahead again after the vehicle moved back behind it")
+    @Test("a stop is ahead again after the vehicle moved back behind the stop")
     func movedBack() {
         let trip = ActiveTrip(Town.run())
         _ = trip.drive(1100, at: 60)
@@ -96,7 +96,7 @@ import Testing
         #expect(eta.nextStopID == "s2")
     }
 
-    @Test("without a route, a stop is passed when the vehicle leaves it, misses it or is at a later one")
+    @Test("without a route, a stop is passed when the vehicle leaves it, misses it or is at a later stop")
     func withoutRoute() {
         let trip = ActiveTrip(Town.run(departure: nil, route: false))
         #expect(trip.drive(10, at: 0).nextStopID == "s0")

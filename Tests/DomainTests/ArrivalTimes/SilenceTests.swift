@@ -56,7 +56,7 @@ import Testing
         #expect(trip.punctuate(at: Town.time(65)) == nil)
     }
 
-    @Test("changes by a trip message are not provisional")
+    @Test("the ETA after a trip message is not provisional")
     func change() {
         let trip = ActiveTrip(Town.ride(.accepted))
         _ = trip.eta(at: Town.time(0))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "errors are counted in their bin, including its lower edge",
+        "a bin of errors includes its lower edge",
         arguments: [
             (-100.0, 0), (-14, 0), (-9.001, 0), (-9, 1), (-0.001, 16), (0, 17), (0.1499, 17), (0.15, 18),
             (50, 33),
@@ -62,13 +62,13 @@ import Testing
         #expect(ArrivalInterval.transit.row(nearestTo: eta) == row)
     }
 
-    @Test("early arrivals move the median, late ones do not")
+    @Test("early arrivals move the median; late arrivals move it only with the lower bound")
     func bias() {
         var early = RoadSpeedTable()
         observe(Array(repeating: -0.75, count: 400), row: 3, in: &early)
         let middle = spreads(early)[3].middle
         #expect(middle < -0.62 && middle > -0.8)
-        // Three of ten early, the others late.
+        // Three of ten errors are early, seven are late.
         let errors = (0..<400).map { $0 % 10 < 3 ? -0.5 : 0.75 }
         var late = RoadSpeedTable()
         observe(errors, row: 3, in: &late)
@@ -77,7 +77,7 @@ import Testing
         var always = RoadSpeedTable()
         observe(Array(repeating: 0.75, count: 400), row: 3, in: &always)
         #expect(spreads(always)[3].middle == spreads(always)[3].low && spreads(always)[3].low > 0.6)
-        // Errors of one row affect the others partly.
+        // Errors of one row also move the median of other rows, but less.
         #expect(spreads(early)[5].middle < -0.3)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Standing time that counts towards road speed is independent of the reporting interval.
 @Suite struct StandingBudgetTests {
-    /// Returns the seconds recorded for the road while a ride stands, with one report every `interval` seconds.
+    /// Returns the seconds recorded for the road during a halt, with one report every `interval` seconds.
     private func recorded(standing seconds: Double, every interval: Double) -> Double {
         let trip = ActiveTrip(Town.ride(.inProgress))
         let table = RoadSpeedTable()
@@ -38,7 +38,7 @@ import Testing
         var budget = StandingBudget()
         #expect(budget.add(meters: 0, seconds: 100) == 60)
         #expect(budget.add(meters: 0, seconds: 100) == 0)
-        // 10 m at walking speed take 15 s, so 14 s are refilled.
+        // Walking 10 m would last 15 s, so driving it in 1 s refills 14 s.
         #expect(budget.add(meters: 10, seconds: 1) == 1)
         #expect(budget.add(meters: 0, seconds: 100) == 14)
         #expect(budget.add(meters: 100, seconds: 10) == 10)

@@ -80,7 +80,7 @@ extension ActiveTrip {
         return eta(at: Town.time(seconds))
     }
 
-    /// Creates a trip that publishes the median with every record, unless `given` has other settings.
+    /// Creates a trip with `given` settings; by default, the trip publishes the median with every record.
     convenience init(_ message: TripMessage, settings given: ArrivalSettings? = nil) {
         var settings = given ?? ArrivalSettings()
         if given == nil { (settings.ridePublishedETA, settings.transitPublishedETA) = (.middle, .middle) }

@@ -25,7 +25,7 @@ struct TrafficTests {
         #expect(traffic(actual: actual, planned: 10) == expected)
     }
 
-    @Test("descending levels are rejected")
+    @Test("descending limits of traffic levels are invalid")
     func settings() {
         var settings = ArrivalSettings()
         #expect(settings.problems().isEmpty)

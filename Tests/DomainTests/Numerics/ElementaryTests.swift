@@ -43,7 +43,7 @@ struct ElementaryTests {
         for _ in 0..<20_000 {
             let x = Double.random(in: pair.range, using: &generator)
             let (ours, library) = (pair.ours(x), pair.library(x))
-            // Also false if one of them is NaN.
+            // The comparison is also false if a result is NaN.
             guard !(abs(ours - library) <= 6 * max(ours.ulp, library.ulp)) else { continue }
             Issue.record("\(pair.name)(\(x)) is \(ours), the library's result is \(library), seed \(seed)")
             return
@@ -55,7 +55,7 @@ struct ElementaryTests {
         var hash: UInt64 = 14_695_981_039_346_656_037
         func add(_ value: Double) { hash = (hash ^ value.bitPattern) &* 1_099_511_628_211 }
         var generator = SeededGenerator(seed: 1)
-        /// Within ±20.
+        /// Returns a random number within ±20.
         func number() -> Double { Double(Int64(bitPattern: generator.next()) >> 11) * 0x1p-53 * 40 }
         for _ in 0..<10_000 {
             let (x, y) = (number(), number())
@@ -67,7 +67,7 @@ struct ElementaryTests {
         #expect(hash == 6_625_586_755_807_085_866)
     }
 
-    @Test("limits, overflow and NaN")
+    @Test("arguments at limits, overflowing arguments and NaN give exact results")
     func limits() {
         #expect(Elementary.exp(0) == 1 && Elementary.exp2(0) == 1 && Elementary.exp2(-3) == 0.125)
         #expect(Elementary.exp(709.7) < .infinity && Elementary.exp(709.8) == .infinity)

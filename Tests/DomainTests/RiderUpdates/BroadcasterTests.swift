@@ -53,7 +53,7 @@ import Testing
         #expect(kinds(updates) == ["ACCEPTED", "notification driverAccepted", "location", "eta"])
     }
 
-    @Test("a trip without state is sent without notifications of earlier changes")
+    @Test("a trip without stored state is sent without notifications of earlier changes")
     func middle() {
         var state = BroadcastState()
         #expect(kinds(broadcaster.updates(for: record(at: 0), state: &state)) == ["IN_PROGRESS", "location", "eta"])
@@ -63,7 +63,7 @@ import Testing
         #expect(kinds(broadcaster.updates(for: update, state: &state)) == ["IN_PROGRESS", "location", "eta"])
     }
 
-    @Test("positions are sent once per second, and a punctuation sends the last skipped one once")
+    @Test("positions are sent once per second, and a punctuation sends the last skipped position once")
     func rate() {
         var state = started()
         var sent = 0
@@ -79,7 +79,7 @@ import Testing
         #expect(broadcaster.updates(for: record(at: 20, eta: 590, fixedAt: 10), state: &state).isEmpty)
     }
 
-    @Test("positions that are slightly early are not lost")
+    @Test("positions that are slightly early are sent")
     func jitter() {
         var state = started()
         var sent = 0
@@ -107,7 +107,7 @@ import Testing
         #expect(milliseconds == expected)
     }
 
-    @Test("of an even number of intervals, the median is the lower one, and only the last eight count")
+    @Test("the median of the last eight intervals is the lower middle one if their number is even")
     func median() {
         var ring = BroadcastState.InlineIntervals()
         #expect(ring.median == nil)
@@ -134,7 +134,7 @@ import Testing
         ])
     func moved(eta: Double, by: Double, expected: Bool) {
         var state = started(eta: eta)
-        // Ten seconds later, counted down and moved.
+        // Ten seconds later, the ETA is ten seconds shorter and moved by `by`.
         let updates = broadcaster.updates(for: record(at: 10, eta: eta - 10 + by), state: &state)
         #expect(kinds(updates).contains("eta") == expected)
     }
@@ -149,7 +149,7 @@ import Testing
         #expect(!kinds(broadcaster.updates(for: record(at: 10, eta: 230), state: &state)).contains("eta"))
         #expect(!kinds(broadcaster.updates(for: record(at: 14, eta: 186), state: &state)).contains("eta"))
         #expect(!kinds(broadcaster.updates(for: record(at: 18, eta: 222), state: &state)).contains("eta"))
-        // 60 s and more is sent at once.
+        // An increase of 60 s or more is sent at once.
         state = started(eta: 200)
         #expect(kinds(broadcaster.updates(for: record(at: 10, eta: 250), state: &state)).contains("eta"))
     }
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(
-        "ETAs of a vehicle with long intervals are refreshed after three of them",
+        "ETAs of a vehicle with long intervals are refreshed after three intervals",
         arguments: [(30.0, 90.0), (20, 60)])
     func rhythm(interval: Double, expected: Double) {
         var state = started(eta: 1500)
@@ -209,7 +209,7 @@ import Testing
         #expect(last.count == 4 && last.allSatisfy { $0 == expected })
     }
 
-    /// Returns a record of a run with the seconds to each stop; negative: seconds since it was passed.
+    /// Returns a record of a run with the seconds to each stop, negative after its passing.
     private func run(at seconds: Double, stops: [Double], delay: [TripEta.Delay] = []) -> TripEta {
         var record = TripEta(
             tripID: "t", driverID: "d", kind: .transit, state: .inProgress, computedAt: Town.time(seconds))
@@ -227,7 +227,7 @@ import Testing
     }
 
     @Test(
-        "a stop passed over 30 s early is sent, one passed on time is not",
+        "a stop passed over 30 s early is sent, a stop passed on time is not",
         arguments: [(-5.0, false), (-20, false), (-30, false), (-31, true)])
     func passing(by early: Double, expected: Bool) {
         var state = BroadcastState()
@@ -360,7 +360,7 @@ import Testing
     }
 
     @Test(
-        "a state restored before every record gives the same updates as an uninterrupted one",
+        "a state restored before every record gives the same updates as an uninterrupted state",
         arguments: 1...10 as ClosedRange<UInt64>)
     func restart(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

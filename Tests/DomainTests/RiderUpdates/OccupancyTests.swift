@@ -44,7 +44,7 @@ struct OccupancyTests {
             guard let eta = trip.punctuate(at: Town.time(seconds)) else { continue }
             for level in levels(broadcaster.updates(for: eta, state: &state)) { sent.append((seconds, level)) }
         }
-        // One position each: when silent, when stale, and when the occupancy becomes unknown.
+        // A position is sent when the vehicle is silent, when it is stale, and when its occupancy becomes unknown.
         #expect(sent.map(\.level) == [.full, .full, .unknown])
         #expect(sent.last?.at == 300)
     }

@@ -72,13 +72,13 @@ import Testing
     @Test("a provisional position is sent once, when a later record repeats it")
     func repeated() throws {
         var (state, at) = started()
-        let held = broadcaster.updates(for: record(at: at + 60, fixedAt: at + 20, isProvisional: true), state: &state)
-        #expect(held.isEmpty)
+        let provisional = record(at: at + 60, fixedAt: at + 20, isProvisional: true)
+        #expect(broadcaster.updates(for: provisional, state: &state).isEmpty)
         let repeated = locations(broadcaster.updates(for: record(at: at + 63, fixedAt: at + 20), state: &state))
         #expect(repeated.map(\.staleSeconds) == [43])
         #expect(repeated.map(\.fixedAt) == [Town.time(at + 20)])
         #expect(locations(broadcaster.updates(for: record(at: at + 64, fixedAt: at + 20), state: &state)).isEmpty)
-        // The repeated position does not delay live ones.
+        // The repeated position does not delay live positions.
         let live = locations(broadcaster.updates(for: record(at: at + 64.2, fixedAt: at + 64), state: &state))
         #expect(live.map(\.staleSeconds) == [0])
     }
@@ -88,7 +88,7 @@ import Testing
         var (state, at) = started()
         let updates = broadcaster.updates(for: record(at: at + 10, fixedAt: at + seconds), state: &state)
         #expect(!locations(updates).isEmpty == isSent)
-        // An older position is not sent even as a stale one.
+        // An older position is not sent, even if the vehicle is stale.
         let silence = broadcaster.updates(for: record(at: at + 130, fixedAt: at - 1), state: &state)
         #expect(locations(silence).isEmpty)
     }
@@ -184,7 +184,7 @@ import Testing
         #expect(eta.stops[0].minSeconds == 574)
         #expect(eta.stops[0].maxSeconds == 604)
         #expect(eta.estimatedAt.advanced(bySeconds: 584) == eta.stops[0].arrivesAt)
-        // Counting down sends nothing.
+        // An ETA that only counts down is not sent again.
         for seconds in stride(from: 180.0, through: 600, by: 60) {
             let record = record(at: at + seconds, fixedAt: at, eta: max(0, 584 - seconds))
             #expect(broadcaster.updates(for: record, state: &state).isEmpty)
@@ -218,7 +218,7 @@ import Testing
 
     // MARK: Buses
 
-    @Test("a bus is sent with its vehicle number or else the trip id, and with the id of its last stop")
+    @Test("a bus is sent with its vehicle number, or without one its trip id, and with its last stop")
     func vehicleNumber() throws {
         for (number, expected) in [("KA-01 F 1234", "KA-01 F 1234"), (nil, "t")] as [(String?, String)] {
             var state = BroadcastState()

@@ -6,7 +6,7 @@ import Testing
 struct RematchTests {
     private let broadcaster = Broadcaster()
 
-    /// Returns the record of a trip message, the driver's first one unless `previous` is given.
+    /// Returns the record of a trip message; without `previous`, it is the driver's first message.
     private func message(
         _ driver: String, _ state: TripState, after previous: TripState? = nil, at seconds: Double,
         stage: TripStage? = nil, facts: String? = nil, by: String? = nil
@@ -19,7 +19,6 @@ struct RematchTests {
         return eta
     }
 
-    /// Returns the record of a location.
     private func fix(_ driver: String, _ state: TripState, at seconds: Double, stage: TripStage? = nil) -> TripEta {
         var eta = TripEta(tripID: "t", driverID: driver, state: state, computedAt: Town.time(seconds))
         eta.position = Town.position(0, 0, at: seconds)
@@ -39,7 +38,7 @@ struct RematchTests {
         updates.joined().compactMap { if case .notification(let notification) = $0 { notification } else { nil } }
     }
 
-    @Test("another driver of a cancelled trip is sent as a rematch, with all later updates")
+    @Test("a new driver of a cancelled trip is sent as a rematch, and the driver's updates follow")
     func afterCancellation() {
         var state = BroadcastState()
         let sent = updates(
@@ -49,11 +48,11 @@ struct RematchTests {
                 message("b", .accepted, at: 3, facts: #"{"driver":"Ben"}"#), fix("b", .accepted, at: 4),
                 message("b", .arrived, after: .accepted, at: 5, facts: #"{"driver":"Ben"}"#),
             ], &state)
-        let found = changes(sent)
-        #expect(found.map(\.state) == [.accepted, .cancelled, .accepted, .arrived])
-        #expect(found.map(\.previousState) == [.requested, .accepted, .cancelled, .accepted])
-        #expect(found.map(\.isRematched) == [false, false, true, false])
-        #expect(found[2].factsJSON == #"{"driver":"Ben"}"#)
+        let stateChanges = changes(sent)
+        #expect(stateChanges.map(\.state) == [.accepted, .cancelled, .accepted, .arrived])
+        #expect(stateChanges.map(\.previousState) == [.requested, .accepted, .cancelled, .accepted])
+        #expect(stateChanges.map(\.isRematched) == [false, false, true, false])
+        #expect(stateChanges[2].factsJSON == #"{"driver":"Ben"}"#)
         let sentNotifications = notifications(sent)
         #expect(sentNotifications.map(\.kind) == [.driverAccepted, .tripCancelled, .driverAccepted, .driverArrived])
         #expect(sentNotifications.map(\.triggeredBy) == [nil, "DRIVER", nil, nil])
@@ -64,8 +63,8 @@ struct RematchTests {
     @Test("a rematch in a partition without a state of the trip is sent as a change from REQUESTED")
     func otherPartition() {
         var state = BroadcastState()
-        let found = changes(updates([message("b", .accepted, at: 3)], &state))
-        #expect(found.map(\.previousState) == [.requested])
+        let stateChanges = changes(updates([message("b", .accepted, at: 3)], &state))
+        #expect(stateChanges.map(\.previousState) == [.requested])
     }
 
     @Test("neither positions nor the end of a driver who lost the trip are sent")
@@ -83,7 +82,7 @@ struct RematchTests {
         #expect(!state.hasEnded)
     }
 
-    @Test("after the end, messages of the same driver, later ones of another driver, positions and ends are not sent")
+    @Test("after the end, the driver's messages, another driver's later messages, positions and ends are not sent")
     func afterTheEnd() {
         var state = BroadcastState()
         let sent = updates(
@@ -108,10 +107,10 @@ struct RematchTests {
                 message("a", .inProgress, after: .arrived, at: 5),
                 message("a", .inProgress, after: .inProgress, at: 6, stage: .arrivedDestination),
             ], &state)
-        let found = changes(sent)
-        #expect(found.map(\.state) == [.accepted, .accepted, .arrived, .inProgress, .inProgress])
-        #expect(found.map(\.stage) == [nil, .driverEnRoute, nil, nil, .arrivedDestination])
-        #expect(found.map(\.previousState) == [.requested, .accepted, .accepted, .arrived, .inProgress])
+        let stateChanges = changes(sent)
+        #expect(stateChanges.map(\.state) == [.accepted, .accepted, .arrived, .inProgress, .inProgress])
+        #expect(stateChanges.map(\.stage) == [nil, .driverEnRoute, nil, nil, .arrivedDestination])
+        #expect(stateChanges.map(\.previousState) == [.requested, .accepted, .accepted, .arrived, .inProgress])
         #expect(notifications(sent).count == 3, "A stage sends no notification.")
     }
 
@@ -126,14 +125,14 @@ struct RematchTests {
                 message("a", .accepted, after: .requested, at: 3, facts: #"{"fare":2}"#),
                 fix("a", .accepted, at: 4),
             ], &state)
-        let found = changes(sent)
-        #expect(found.map(\.factsJSON) == [#"{"fare":1}"#, #"{"fare":2}"#, #"{"fare":2}"#])
-        #expect(found.map(\.state) == [.requested, .requested, .accepted])
+        let stateChanges = changes(sent)
+        #expect(stateChanges.map(\.factsJSON) == [#"{"fare":1}"#, #"{"fare":2}"#, #"{"fare":2}"#])
+        #expect(stateChanges.map(\.state) == [.requested, .requested, .accepted])
         #expect(sent[1].isEmpty)
         #expect(notifications(sent).map(\.factsJSON) == [#"{"fare":2}"#])
     }
 
-    @Test("a message inherits missing facts of the previous one, and the stage if the state is the same")
+    @Test("a message inherits missing facts of the previous message, and the stage if the state is equal")
     func completed() {
         var first = Town.ride(.accepted)
         (first.factsJSON, first.stage) = (#"{"a":1}"#, .driverEnRoute)

@@ -45,7 +45,7 @@ struct RunEndTests {
         return eta
     }
 
-    @Test("a run that changes its route is removed from the old one once and sent on the new one")
+    @Test("a run that changes its route is removed from the old route once and sent on the new route")
     func changesRoute() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0), state: &state)
@@ -66,7 +66,7 @@ struct RunEndTests {
         #expect(left(broadcaster.updates(for: record(.completed, at: 5), state: &state)) == [.completed])
     }
 
-    @Test("a displaced run is removed from its route until a later record")
+    @Test("a displaced run is removed from its route until its next record")
     func displaced() {
         var state = BroadcastState()
         _ = broadcaster.updates(for: run(at: 0), state: &state)
@@ -92,7 +92,7 @@ struct RunEndTests {
     }
 
     @Test(
-        "the first change names the previous state if only one is possible",
+        "the first change contains the previous state if only one is possible",
         arguments: [
             (.requested, nil), (.accepted, .requested), (.arrived, .accepted), (.inProgress, .arrived),
             (.completed, .inProgress), (.cancelled, nil),

@@ -23,7 +23,7 @@ import Testing
 
     /// Returns the state after a minute of driving east, or of standing if `speed` is 0.
     ///
-    /// In the last 20 s the positions drift north, to (0, `drift`) at the end, which the velocity does not show.
+    /// In the last 20 s the positions drift north, to (0, `drift`) at the end; the velocity stays eastwards.
     private func driven(
         speed: Double, drift: Double = 0, every interval: Double = 1, _ velocity: Velocity
     ) -> MotionState {
@@ -112,7 +112,9 @@ import Testing
         #expect(state.rejects.isEmpty == agrees)
     }
 
-    @Test("a step of up to 1.5 s agrees, a longer one does not", arguments: [(1.5, true), (1.51, false)])
+    @Test(
+        "a step of up to 1.5 s agrees with the alternative track, a longer step does not",
+        arguments: [(1.5, true), (1.51, false)])
     func longSteps(seconds: Double, agrees: Bool) {
         var state = driven(speed: 10, .given)
         for index in 1...3 {
@@ -122,7 +124,7 @@ import Testing
         #expect(state.rejects.isEmpty == agrees)
     }
 
-    @Test("a filter restored in the middle continues like an uninterrupted one", arguments: Velocity.allCases)
+    @Test("a filter restored during a correction continues like an uninterrupted filter", arguments: Velocity.allCases)
     func restored(velocity: Velocity) throws {
         var driver = DriverState()
         driver.motion = driven(speed: 10, drift: 40, velocity)
@@ -134,14 +136,15 @@ import Testing
             var other = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
             #expect(other == driver)
             let estimate = filter.update(&driver.motion, with: given, after: 1)
-            let same = filter.update(&other.motion, with: given, after: 1)
-            #expect(same.coordinate == estimate.coordinate && same.accuracyMeters == estimate.accuracyMeters)
+            let restoredEstimate = filter.update(&other.motion, with: given, after: 1)
+            #expect(restoredEstimate.coordinate == estimate.coordinate)
+            #expect(restoredEstimate.accuracyMeters == estimate.accuracyMeters)
             #expect(other == driver)
         }
     }
 
-    @Test("an alternative track read from damaged bytes gives finite numbers")
-    func damaged() {
+    @Test("extreme values of an alternative track give finite estimates")
+    func extremes() {
         for velocity in Velocity.allCases {
             for isHalted in [true, false] {
                 var state = driven(speed: isHalted ? 0 : 10, velocity)

@@ -18,8 +18,8 @@ import Testing
         plane.point(of: estimate.coordinate).distanceMeters(to: TangentPlane.Point(east: east, north: north))
     }
 
-    @Test("one distant fix reduces the confidence, not the position, and the next good fix restores it")
-    func doubt() {
+    @Test("one distant fix lowers the confidence, not the position; the next good fix restores the confidence")
+    func lowersConfidence() {
         var state = MotionState()
         var before = Confidence.low
         for index in 0..<60 {
@@ -32,7 +32,7 @@ import Testing
         #expect(filter.update(&state, with: fix(610, 0), after: 1).confidence == .high)
     }
 
-    @Test("while fixes agree on another place, the accuracy covers both places, until the filter restarts")
+    @Test("while fixes agree on another position, the accuracy covers both positions until the filter restarts")
     func growing() {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -46,10 +46,10 @@ import Testing
     }
 
     @Test(
-        "without a velocity, a correction of some metres is followed at once, a leap of 12 m is deferred twice",
+        "without a velocity, a correction of 10.5 m is followed at once, a leap of 12 m is deferred twice",
         arguments: [(8.0, true), (10.5, true), (12, false), (40, false)])
     func correction(meters: Double, isFollowed: Bool) {
-        // Receivers that filter fall behind in bends and then catch up in one step.
+        // Receivers that smooth positions lag in bends and then catch up in one step.
         var state = MotionState()
         func send(_ east: Double, _ north: Double, first: Bool = false) -> Estimate {
             var fix = fix(east, north)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "deferral depends on distance, time, learned noise and earlier rejects",
+        "deferral depends on distance, time, learned noise and earlier deferred fixes",
         arguments: [
             (16.1, 1.5, 9.0, 1, true), (15.9, 1.5, 9, 1, false), (16.1, 1.6, 9, 1, false), (16.1, 1.5, 9, 0, false),
             (16.1, 1.5, 9, 2, true), (16.1, 1.5, 9, 3, false), (40, 1, 13.5, 1, true), (40, 1, 13.6, 1, false),
@@ -79,7 +79,7 @@ import Testing
         #expect(filter.isDeferred(rejects, leap, after: seconds, variance, fix) == isDeferred)
     }
 
-    @Test("an extrapolated estimate has no higher confidence than the fix before it")
+    @Test("an extrapolated estimate after an outlier has low confidence")
     func extrapolated() throws {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "a fix farther from a halted vehicle than it can have driven is ignored, a nearer one is followed",
+        "a fix farther from a halted vehicle than the vehicle can have driven is ignored, a nearer fix is followed",
         arguments: [
             (1.0, 10.0, true), (1, 30, false), (1, 151, false), (10, 151, true), (10, 199, true), (10, 201, false),
         ])
@@ -121,21 +121,21 @@ import Testing
     }
 
     @Test(
-        "an offset of 2.2 standard deviations releases a halted vehicle, but not a parked one",
+        "an offset of 2.2 standard deviations releases a halted vehicle, but not a parked vehicle",
         arguments: [(119.0, false), (120, true)])
-    func parked(seconds: Double, isHeld: Bool) {
+    func parked(seconds: Double, staysHalted: Bool) {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(0, 0), after: index == 0 ? nil : 1) }
         #expect(state.halt.isHalted)
         state.halt.seconds = Float(seconds)
-        // Ten fixes move the recent mean to within 3 % of them.
+        // Ten fixes move the recent mean to within 3 % of their position.
         state.logNoiseScale = 0
         let sigma = 8 / SmoothingSettings().accuracyRadiusPerSigma
         var wasReleased = false
         for _ in 0..<10 {
             wasReleased = wasReleased || !filter.update(&state, with: fix(2.2 * sigma, 0), after: 0.01).isHalted
         }
-        #expect(wasReleased != isHeld)
+        #expect(wasReleased != staysHalted)
     }
 
     @Test("a parked vehicle that reports no speed is followed when it drives away, without a lasting lag")

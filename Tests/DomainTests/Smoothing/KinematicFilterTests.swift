@@ -18,7 +18,7 @@ import Testing
         return fix
     }
 
-    /// Returns the distance of the estimate from a place, in metres.
+    /// Returns the distance of the estimate from a position, in metres.
     private func error(_ estimate: Estimate, _ east: Double, _ north: Double, around origin: Coordinate = munich)
         -> Double
     {
@@ -26,7 +26,7 @@ import Testing
             .distanceMeters(to: TangentPlane.Point(east: east, north: north))
     }
 
-    @Test("at a constant 10 m/s the lag is under a metre over ten minutes", arguments: [1.0, 4])
+    @Test("at a constant 10 m/s the error is under a metre over ten minutes", arguments: [1.0, 4])
     func ramp(interval: Double) {
         var state = MotionState()
         for index in 0..<Int(600 / interval) {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("at 15 m/s with speed and heading the lag is under a metre")
+    @Test("at 15 m/s with speed and heading the error is under a metre")
     func rampWithSpeed() {
         var state = MotionState()
         for index in 0..<300 {
@@ -50,7 +50,7 @@ import Testing
 
     @Test("the gain at fix 10,000 equals that at fix 100")
     func gainFloor() {
-        // Learning of the noise would change the gain.
+        // The noise is not learned, because that would change the gain.
         var settings = SmoothingSettings()
         settings.noiseAdaptationRate = 0
         let filter = KinematicFilter(settings: settings)
@@ -80,7 +80,7 @@ import Testing
         #expect(error(estimate, predicted, 100) < 10)
     }
 
-    @Test("parked for half an hour, the path is under 5 % of the raw one", arguments: [true, false])
+    @Test("a parked vehicle's smoothed path is under 5 % of the raw path over half an hour", arguments: [true, false])
     func parked(withSpeed: Bool) {
         let seed: UInt64 = 5
         var random = SeededGenerator(seed: seed)
@@ -127,7 +127,7 @@ import Testing
         #expect(errors[7] < 15)
     }
 
-    @Test("a shift of 100 m, nearer than a relocation, is accepted")
+    @Test("a shift of 100 m, which is too short for a relocation, is followed")
     func shift() {
         var state = MotionState()
         for index in 0..<60 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
@@ -228,8 +228,7 @@ import Testing
             let trace = receiver.trace(of: SimulatedDrive(seed: 9, seconds: 900), seed: 1)
             return try #require(SmoothingScore(trace).ratio)
         }
-        // The plane is flat and the sphere is not: over the kilometres of this drive, the difference is a few per
-        // mille.
+        // Over the kilometres of this drive, the flat plane differs from the sphere by a few per mille.
         #expect(try abs(ratio(around: origin) / ratio(around: SimulatedReceiver().origin) - 1) < 0.02)
     }
 
@@ -247,10 +246,10 @@ import Testing
         for (index, fix) in fixes.enumerated() {
             var mirrored = fix
             mirrored.coordinate = Coordinate(latitude: fix.coordinate.longitude, longitude: fix.coordinate.latitude)
-            let one = filter.update(&state, with: fix, after: index == 0 ? nil : 1)
+            let estimate = filter.update(&state, with: fix, after: index == 0 ? nil : 1)
             let other = filter.update(&swapped, with: mirrored, after: index == 0 ? nil : 1)
-            #expect(abs(one.coordinate.latitude - other.coordinate.longitude) < 1e-6)
-            #expect(abs(one.coordinate.longitude - other.coordinate.latitude) < 1e-6)
+            #expect(abs(estimate.coordinate.latitude - other.coordinate.longitude) < 1e-6)
+            #expect(abs(estimate.coordinate.longitude - other.coordinate.latitude) < 1e-6)
         }
     }
 
@@ -266,7 +265,7 @@ import Testing
         #expect(last < 1)
     }
 
-    @Test("a device that always reports speed 0 does not hold a moving vehicle")
+    @Test("a moving vehicle is followed although its device always reports speed 0")
     func constantZeroSpeed() {
         var state = MotionState()
         var last = Double.infinity
@@ -279,23 +278,23 @@ import Testing
     }
 
     @Test(
-        "a heading counts from the minimum speed on",
+        "a heading is used from a speed of 1.5 m/s on",
         arguments: [(1.49, false), (1.5, true)])
-    func headingLimit(speed: Double, counts: Bool) {
+    func headingLimit(speed: Double, isUsed: Bool) {
         var state = MotionState()
         var fix = fix(0, 0)
         fix.speedMetersPerSecond = speed
         fix.headingDegrees = 90
         _ = filter.restart(&state, at: fix)
-        #expect((state.eastMetersPerSecond > 1) == counts)
+        #expect((state.eastMetersPerSecond > 1) == isUsed)
     }
 
     @Test("a gap over 120 s restarts at the fix; at exactly 120 s the filter continues")
     func restart() {
         var state = MotionState()
         for index in 0..<30 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
-        var on = state
-        #expect(error(filter.update(&on, with: fix(2000, 300), after: 120), 2000, 300) > 0.001)
+        var continued = state
+        #expect(error(filter.update(&continued, with: fix(2000, 300), after: 120), 2000, 300) > 0.001)
         #expect(error(filter.update(&state, with: fix(2000, 300), after: 120.001), 2000, 300) < 0.001)
     }
 
@@ -310,14 +309,14 @@ import Testing
     }
 
     @Test(
-        "a vehicle whose last step was slower than four fifths of its speed is not extrapolated, but less certain",
+        "after a step slower than four fifths of the speed, the position is kept and its accuracy is reduced",
         arguments: [(7.5, false), (8.5, true)])
-    func brakingExtrapolation(lastSpeed: Double, goesOn: Bool) throws {
+    func brakingExtrapolation(lastSpeed: Double, isExtrapolated: Bool) throws {
         var state = MotionState()
         for index in 0..<30 { _ = filter.update(&state, with: fix(10 * Double(index), 0), after: index == 0 ? nil : 1) }
         let ahead = try #require(
             filter.extrapolate(state, repeating: fix(290, 0), by: 2, lastMetersPerSecond: lastSpeed))
-        #expect(error(ahead, goesOn ? 310 : 290, 0) < 2)
+        #expect(error(ahead, isExtrapolated ? 310 : 290, 0) < 2)
         let now = try #require(filter.extrapolate(state, repeating: fix(290, 0), by: 0))
         #expect(ahead.accuracyMeters > now.accuracyMeters)
     }

@@ -5,13 +5,13 @@ import Testing
 
 /// Errors that last over many fixes, and the reported accuracy.
 @Suite struct LastingErrorTests {
-    /// Neither the seeds used for fitting nor those of the report.
+    /// Seeds that neither the fitting nor the report uses.
     private static let seeds: ClosedRange<UInt64> = 11...16
 
     @Test(
-        "with lasting errors and an optimistic device, most errors lie within the accuracy",
+        "with lasting errors and an optimistic device, most errors are within the accuracy",
         arguments: [
-            // Without the estimate of lasting errors: 35 to 40 %.
+            // Without the estimate of lasting errors, the shares are 35 to 40 %.
             ("street canyon, every 0.2 s", 0.50), ("parked without a useful fix", 0.55),
         ])
     func honesty(name: String, least: Double) throws {
@@ -22,7 +22,7 @@ import Testing
 
     @Test("five fixes a second do not count as five measurements with lasting errors")
     func rate() throws {
-        // With every fix counted in full: 0.94.
+        // If every fix counted in full, the ratio would be 0.94.
         let scenario = try #require(SmoothingScenario.all.first { $0.name == "dense city, every 0.2 s" })
         let ratio = try #require(scenario.score(seeds: Self.seeds).ratio)
         #expect(ratio <= 0.92, "\(ratio), seeds \(Self.seeds)")
@@ -35,7 +35,7 @@ import Testing
         #expect(abs(KinematicFilter().fixesAtOnce(every: seconds) - fixes) < 1e-12)
     }
 
-    @Test("alternating residuals leave no lasting error, constant ones their mean square per axis")
+    @Test("alternating residuals leave no lasting error; constant residuals leave their mean square per axis")
     func residuals() {
         let filter = KinematicFilter()
         var (changing, staying) = (MotionState(), MotionState())
@@ -47,15 +47,15 @@ import Testing
         #expect(abs(staying.lasting.variance - 32) < 1)
     }
 
-    @Test("an error measured five times a second counts like one measured once")
+    @Test("an error measured five times a second counts like an error measured once a second")
     func perTime() {
         let filter = KinematicFilter()
-        var (often, seldom) = (MotionState(), MotionState())
+        var (frequent, rare) = (MotionState(), MotionState())
         for index in 0..<150 {
-            filter.learnLastingError(&often, east: 8, north: -8, seconds: 0.2)
-            if index.isMultiple(of: 5) { filter.learnLastingError(&seldom, east: 8, north: -8, seconds: 1) }
+            filter.learnLastingError(&frequent, east: 8, north: -8, seconds: 0.2)
+            if index.isMultiple(of: 5) { filter.learnLastingError(&rare, east: 8, north: -8, seconds: 1) }
         }
-        #expect(abs(often.lasting.variance / seldom.lasting.variance - 1) < 0.05)
+        #expect(abs(frequent.lasting.variance / rare.lasting.variance - 1) < 0.05)
     }
 
     @Test(
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "an implausible stored variance is rejected",
+        "a stored variance is plausible from 0 to 65,536",
         arguments: [
             (Float(0), true), (65_536, true), (Float(65_536).nextUp, false), (-.leastNonzeroMagnitude, false),
             (.nan, false), (.infinity, false),

@@ -5,9 +5,9 @@ import Testing
 @testable import Recordings
 @testable import Support
 
-/// Accuracy of smoothed positions compared with raw ones, where the truth is known.
+/// Accuracy of smoothed positions compared with raw positions, where the true positions are known.
 @Suite struct SmoothingAccuracyTests {
-    /// Neither the seeds used for fitting, 1 to 8, nor those of the report.
+    /// Seeds that neither the fitting, with seeds 1 to 8, nor the report uses.
     private static let seeds: ClosedRange<UInt64> = 11...16
 
     @Test(
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("with correlated noise and an honest device, 60 to 76 % of the errors lie within the accuracy")
+    @Test("with correlated noise and an honest device, 60 to 76 % of the errors are within the accuracy")
     func honesty() throws {
         for name in ["correlated 5 m, every 1 s", "correlated 15 m, every 1 s", "turns"] {
             let scenario = try #require(SmoothingScenario.all.first { $0.name == name })
@@ -80,7 +80,7 @@ import Testing
 
     @Test("a parked vehicle without a speed moves less than 4 % of the raw path", arguments: Self.seeds)
     func parkedWithoutSpeed(seed: UInt64) {
-        // Actual: 0.014 to 0.029 on the seeds 11 to 40, and at most 0.037 on those used for fitting.
+        // Actual: 0.014 to 0.029 on the seeds 11 to 40, and at most 0.037 on the seeds used for fitting.
         #expect(SmoothingScenario.parkedPathShare(seed: seed, givesSpeed: false) < 0.04, "seed \(seed)")
     }
 
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "no recording with truth gets worse than raw, and the share of errors within the accuracy is in range",
+        "smoothing increases the error of no recording, and the share of errors within the accuracy is in range",
         .enabled(if: Recording.directory != nil, Recording.absence),
         arguments: [
             // Actual: 0.539, 0.995 and 0.989; 75.9 %, 80.3 % and 62.2 % of the errors.
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "the recorded canyon gets no worse than raw with fewer fields",
+        "with fewer fields, smoothing does not increase the error of the recorded canyon",
         .enabled(if: Recording.directory != nil, Recording.absence),
         arguments: [
             // Actual: 0.913, 0.958 and 0.996.
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(
-        "stationary in the recorded canyon, the smoothed position wanders at most a fifth as far as the raw one",
+        "stationary in the recorded canyon, the smoothed position wanders at most a fifth as far as the raw position",
         .enabled(if: Recording.directory != nil, Recording.absence))
     func standing() throws {
         let trace = try #require(try Recording("truth/urban_canyon_hongkong").traces.first)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "in a polled log with repeated positions, the smoothed path while standing is at most 95 % of the raw one",
+        "in a polled log with repeated positions, the smoothed path of a halted phone is at most 95 % of the raw path",
         .enabled(if: Recording.directory != nil, Recording.absence))
     func standingInPolledLog() throws {
         // Actual: 0.834.

@@ -2,22 +2,22 @@ import Domain
 import Recordings
 import Support
 
-/// Variant of a trace as a poorer device would have recorded it.
+/// A variant of a trace, as recorded by a poorer device.
 enum TraceVariant: Sendable, Hashable {
     case asRecorded
     case withoutSpeed
     case withoutHeading
     case withoutAccuracy
     case positionsOnly
-    /// Fixes at least this many seconds apart.
+    /// Fixes at least `seconds` apart.
     case thinned(seconds: Double)
-    /// Timestamps cut to whole seconds.
+    /// Timestamps truncated to whole seconds.
     case wholeSeconds
     /// Every second fix repeats the previous position, as in polled logs.
     case stale
     /// Constant accuracy that some devices state, in metres.
     case statedAccuracy(meters: Double)
-    /// Stated accuracy divided by this.
+    /// Stated accuracy divided by `factor`.
     case optimistic(factor: Double)
 
     static let all: [TraceVariant] =

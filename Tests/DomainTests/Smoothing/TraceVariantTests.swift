@@ -5,7 +5,7 @@ import Testing
 
 /// Smoothing does not harm traces of devices with fewer or worse fields.
 @Suite struct TraceVariantTests {
-    /// None of the seeds used for fitting, 1 to 8.
+    /// Seeds that the fitting, with seeds 1 to 8, does not use.
     private static let seeds: ClosedRange<UInt64> = 21...23
 
     private static func score(_ variant: TraceVariant, _ style: SimulatedDrive.Style, sigma: Double) -> SmoothingScore {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("with positions only, 60 to 78 % of the errors lie within the accuracy in correlated noise")
+    @Test("with positions only and correlated noise, 60 to 78 % of the errors are within the accuracy")
     func honesty() throws {
         for (style, sigma) in [(SimulatedDrive.Style.town, 3.0), (.town, 10), (.turns, 5)] {
             let honesty = Self.score(.positionsOnly, style, sigma: sigma).smoothed.honesty

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "a device time up to 24 h behind is accepted, more only for a cached fix",
+        "a device time over 24 h behind is accepted only for a cached fix",
         arguments: [(86_400.0, false, true), (86_400.001, false, false), (200_000, true, true)])
     func behind(seconds: Double, isCached: Bool, isAccepted: Bool) {
         let driver = TestDriver()
@@ -76,7 +76,7 @@ import Testing
                 Double(second) * 10, at: Double(second) + (isAhead ? 45 : 0), sequence: Int64(index) + 1)
             let result = driver.evaluate(fix, receivedAt: Double(second) + 0.3)
             guard index > 5 else { continue }
-            // A window lasts two minutes and has at least five fixes, so one fix a minute takes twice five minutes.
+            // A window lasts two minutes and has at least five fixes, so at one fix a minute, it lasts five minutes.
             let recovery = max(240, Double(10 * interval)) + Double(interval)
             let shift = Double(second) + 0.3 - result.fixedAt.seconds(since: TestDriver.start)
             #expect(abs(shift) < 46)
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("the offset is the smallest receipt minus device time, and is added to device times")
+    @Test("the offset is the smallest difference of receipt and device time, and is added to device times")
     func offset() {
         let driver = TestDriver()
         // The offset of a clock that is slow by 100 s is known from the third fix on.
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "fixes with a frozen device time keep that time, at all rates, with or without sequence numbers",
+        "fixes with a frozen device time keep that time, at all tested rates, with or without sequence numbers",
         arguments: [0.2, 1, 2, 10, 30, 130, 240], [true, false])
     func frozen(interval: Double, isNumbered: Bool) {
         let driver = TestDriver()
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "a device time of 0 is always rejected, at all rates",
+        "a device time of 0 is always rejected, at all tested rates",
         arguments: [0.1, 0.2, 0.5, 0.9, 1, 1.1, 2, 5, 30, 240, 300])
     func noTime(interval: Double) {
         for isNumbered in [true, false] {
@@ -228,11 +228,11 @@ import Testing
     @Test(
         "a driver's state is discarded after a silence of more than five minutes of stream time",
         arguments: [(300.0, false), (300.001, true)])
-    func memory(silence: Double, forgotten: Bool) {
+    func memory(silence: Double, isDiscarded: Bool) {
         let driver = TestDriver()
         driver.template.sessionHash = 5
         driver.send(0, at: 0, sequence: 100)
         let repeated = driver.send(0, at: silence, sequence: 100)
-        #expect((repeated.verdict == .accepted) == forgotten)
+        #expect((repeated.verdict == .accepted) == isDiscarded)
     }
 }

@@ -19,7 +19,7 @@ import Testing
             perDegree(1e3, "1e-3 degrees"), perDegree(1e4, "1e-4 degrees"), perDegree(2e4, "5e-5 degrees"),
             perDegree(5e4, "2e-5 degrees"), perDegree(6e3, "0.01 minutes"), perDegree(6e4, "0.001 minutes"),
             perDegree(3.6e3, "1 second"), perDegree(3.6e4, "0.1 seconds"),
-            perDegree(Double(1 << 24) / 360, "24 bits a turn"),
+            perDegree(Double(1 << 24) / 360, "360 / 2^24 degrees"),
         ]
         static let fine = [
             perDegree(1e5, "1e-5 degrees"), perDegree(6e5, "1e-4 minutes"), perDegree(1e6, "1e-6 degrees"),
@@ -35,13 +35,14 @@ import Testing
 
     /// Evaluates vehicles of one line in one partition, each three minutes after the previous one's end.
     ///
-    /// All drive at the same speeds and report at the same phases: the worst case of an honest fleet.
+    /// The vehicles have equal speeds and report at equal phases, which is the worst case of an honest fleet.
     private static func results(
-        _ grid: Grid, _ service: Service, vehicles: Int, north: Double = 31.2, east: Double = -97.4, seed: UInt64
+        _ grid: Grid, _ service: Service, vehicles: Int, latitude: Double = 31.2, longitude: Double = -97.4,
+        seed: UInt64
     ) -> [VerdictResult] {
         var random = SeededGenerator(seed: seed)
         let drive = SimulatedDrive(seed: seed, seconds: 1200)
-        let plane = TangentPlane(origin: Coordinate(latitude: north, longitude: east))
+        let plane = TangentPlane(origin: Coordinate(latitude: latitude, longitude: longitude))
         let detector = SpoofDetector(settings: .unlimited)
         var tracks = TrackMemory()
         var results: [VerdictResult] = []
@@ -89,10 +90,11 @@ import Testing
     @Test(
         "on coarse grids, vehicles are not replays of each other in any tested part of the world",
         arguments: [(0.0, 0.0), (-33.9, 18.4), (51.5, -0.005), (64.1, -21.9), (-16.7, 179.995)])
-    func places(north: Double, east: Double) {
+    func places(latitude: Double, longitude: Double) {
         for grid in Grid.coarse.prefix(2) {
             let results = Self.results(
-                grid, Service(interval: 1, sigmaMeters: 3), vehicles: 3, north: north, east: east, seed: 4)
+                grid, Service(interval: 1, sigmaMeters: 3), vehicles: 3, latitude: latitude, longitude: longitude,
+                seed: 4)
             #expect(results.allSatisfy { !$0.reasons.contains(.replayedTrack) && !$0.isFlagged })
         }
     }
@@ -104,7 +106,7 @@ import Testing
         let driver = TestDriver()
         var reasons: Reasons = []
         for second in 0..<3600 {
-            // A square of 400 m at 9 m/s; a round does not take a whole number of seconds.
+            // A square of 400 m at 9 m/s; a round does not last a whole number of seconds.
             let driven = (9 * Double(second)).truncatingRemainder(dividingBy: 1600)
             let (side, rest) = (Int(driven / 400), driven.truncatingRemainder(dividingBy: 400))
             let (east, north) = [(rest, 0.0), (400, rest), (400 - rest, 400), (0, 400 - rest)][side]
@@ -116,7 +118,7 @@ import Testing
         #expect(!reasons.contains(.replayedTrack) && !reasons.contains(.flagged), "seed \(seed)")
     }
 
-    @Test("a replay is found within 200 s on fine grids", arguments: Grid.fine)
+    @Test("a replay is detected within 200 s on fine grids", arguments: Grid.fine)
     func replay(grid: Grid) {
         let drive = SimulatedDrive(seed: 6, seconds: 600)
         let fixes = SimulatedReceiver.fixes(along: drive, sigmaMeters: 4, seed: 7).map { fix in
@@ -144,20 +146,20 @@ import Testing
     }
 
     @Test(
-        "a chunk has fewer bits with coarser coordinates, and none if their unit reaches the usual difference",
+        "a chunk has fewer bits with coarser coordinates, and no bits if their unit reaches the usual difference",
         arguments: [
             (1.0, 98.0...101.0), (10, 98...101), (100, 32...34), (200, 12...14), (310, 0.2...0.5), (315, 0...0),
             (10_000, 0...0),
         ])
     func bits(units: Double, expected: ClosedRange<Double>) {
         var points = (GridPoint(), GridPoint())
-        // At the equator, where a unit is 1.11 cm on both axes.
+        // The points are at the equator, where a unit is 1.11 cm on both axes.
         let step = Int32(units)
         (points.0.latitude, points.0.longitude) = (7 * step, 1_003 * step)
         (points.1.latitude, points.1.longitude) = (13 * step, 1_009 * step)
         var replay = TrackingSettings.Replay()
         let known = GridPoint.commonSpacing(points.0.latitude, points.1.latitude)
-        // Spacings between the known grids count as the next finer one.
+        // A spacing between two known grids counts as the finer grid.
         if known < units { replay.usualDifferenceMeters *= known / units }
         let chunk = TrackChunk(hash: 1, isRepeated: true, fixes: 10, lastPoints: points)
         #expect(expected.contains(chunk.bits(replay)), "\(chunk.bits(replay))")

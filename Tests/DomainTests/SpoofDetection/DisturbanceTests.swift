@@ -23,14 +23,14 @@ import Testing
         }
         // The next good fixes show whether the evidence of the first drivers was removed.
         for index in 0..<count {
-            let next = area.stand(index, at: 21 + Double(index) / 10)
+            let next = area.stay(index, at: 21 + Double(index) / 10)
             #expect(next.verdict == .accepted)
             #expect((next.risk < 0.05) == isDisturbance, "driver \(index)")
             #expect(next.reasons.contains(.gnssDisturbance) == (isDisturbance && index < 2))
             #expect(
                 next.warnings.contains { $0.reason == .gnssDisturbance && $0.action == .none }
                     == (isDisturbance && index < 2))
-            #expect(area.stand(index, at: 22 + Double(index) / 10).reasons.isEmpty)
+            #expect(area.stay(index, at: 22 + Double(index) / 10).reasons.isEmpty)
         }
     }
 
@@ -38,13 +38,13 @@ import Testing
     func window(seconds: Double, isDisturbance: Bool) {
         let area = Neighbours(3)
         area.send(0, 5000, at: 20)
-        area.standAll(from: 21, to: 30)
+        area.stayAll(from: 21, to: 30)
         area.send(1, 5030, at: 30)
-        area.standAll(from: 31, to: 80)
-        area.stand(0, at: 79.5)
+        area.stayAll(from: 31, to: 80)
+        area.stay(0, at: 79.5)
         let third = area.send(2, 5060, at: 20 + seconds)
         #expect(third.reasons.contains(.gnssDisturbance) == isDisturbance)
-        let first = area.stand(0, at: 81)
+        let first = area.stay(0, at: 81)
         #expect(first.reasons.contains(.gnssDisturbance) == isDisturbance)
         let risk = area.drivers[0].state.risk
         #expect((max(risk.evidence, risk.ambiguousEvidence) < 0.01) == isDisturbance)
@@ -54,17 +54,17 @@ import Testing
     func rareReports() {
         let area = Neighbours(3)
         area.drivers[0].template.isMock = true
-        area.stand(0, at: 20)
+        area.stay(0, at: 20)
         area.drivers[0].template.isMock = false
         area.send(0, 5000, at: 21)
         #expect(area.drivers[0].state.risk.evidence > 5)
-        area.standAll(from: 22, to: 80, except: [0])
+        area.stayAll(from: 22, to: 80, except: [0])
         area.send(1, 5000, at: 80)
         area.send(2, 5100, at: 80.9)
-        area.stand(0, at: 110)
+        area.stay(0, at: 110)
         // Only the evidence of the mock flag remains: 3, halved in 90 s.
         #expect(abs(area.drivers[0].state.risk.evidence - 1.5) < 0.01)
-        area.stand(0, at: 111)
+        area.stay(0, at: 111)
         #expect(abs(area.drivers[0].state.risk.evidence - 1.49) < 0.01)
     }
 
@@ -77,8 +77,8 @@ import Testing
             for index in 0..<3 {
                 area.drivers[index].plane = TangentPlane(
                     origin: plane.coordinate(of: .init(east: Double(index) * apart, north: 0)))
-                // Long after, so that their earlier positions are no longer counted.
-                for second in 500..<520 { area.stand(index, at: Double(second)) }
+                // Begins at 500 s, when earlier positions are no longer counted.
+                for second in 500..<520 { area.stay(index, at: Double(second)) }
             }
             area.send(0, 5000, at: 520)
             area.send(1, 5500, at: 520.1)
@@ -118,7 +118,7 @@ import Testing
         record((home, 30), (far, 40))
         #expect(counts.drivers(near: home) == 0 && counts.drivers(near: far) == 1)
         record((nil, 0), (home, 50))
-        // In the next period, both still count from the previous one, and only once in spite of further fixes.
+        // In the next period, both drivers still count from the previous period, and once each despite further fixes.
         record((far, 40), (far, 61))
         #expect(counts.drivers(near: home) == 1 && counts.drivers(near: far) == 1)
         record((far, 61), (nil, 62))
@@ -135,7 +135,7 @@ import Testing
     func mockAndIntegrity() {
         let area = Neighbours(5)
         for second in 20..<40 {
-            area.stand(4, at: Double(second))
+            area.stay(4, at: Double(second))
             for index in 0..<3 { area.send(index, 5000 + Double(second * 7 + index * 50), at: Double(second)) }
             area.drivers[3].template.isMock = true
             let result = area.send(3, 5000, at: Double(second))
@@ -165,9 +165,9 @@ import Testing
             let result = area.send(index, 5000, Double(index - 1) * metersApart, at: 20 + Double(index) / 10)
             #expect(result.verdict == .rejected)
         }
-        // The middle one is within a metre of both, or of neither.
+        // The middle phone is within a metre of both others, or of neither.
         area.send(1, 5000, 0, at: 20.5)
-        #expect((area.stand(1, at: 21).risk < 0.05) == isDisturbance)
+        #expect((area.stay(1, at: 21).risk < 0.05) == isDisturbance)
     }
 
     @Test("during a disturbance, jumps are rejected and never confirmed")
@@ -182,7 +182,7 @@ import Testing
         }
         // Afterwards, the first good fix is accepted.
         for index in 0..<3 {
-            let result = area.stand(index, at: 100)
+            let result = area.stay(index, at: 100)
             #expect(result.verdict == .accepted && result.risk < 0.05)
         }
     }
@@ -193,8 +193,8 @@ import Testing
         for second in 20..<25 { for index in 0..<3 { area.send(index, 9000 + Double(index * 40), at: Double(second)) } }
         var relocatedAt: Int?
         for second in 25..<120 where relocatedAt == nil {
-            area.stand(1, at: Double(second))
-            area.stand(2, at: Double(second))
+            area.stay(1, at: Double(second))
+            area.stay(2, at: Double(second))
             if area.send(0, 9000, at: Double(second)).verdict == .accepted { relocatedAt = second }
         }
         #expect(try #require(relocatedAt) == 86)
@@ -209,16 +209,16 @@ import Testing
         for second in 20..<60 {
             for index in 0..<3 {
                 area.drivers[index].template.speedMetersPerSecond = 25
-                let result = area.stand(index, at: Double(second) + Double(index) / 10)
+                let result = area.stay(index, at: Double(second) + Double(index) / 10)
                 #expect(result.verdict == .accepted)
                 if result.reasons.contains(.gnssDisturbance) { labelled.insert(index) }
             }
         }
         #expect(labelled == [0, 1, 2])
-        for index in 0..<3 { #expect(area.stand(index, at: 60).risk < 0.05) }
+        for index in 0..<3 { #expect(area.stay(index, at: 60).risk < 0.05) }
     }
 
-    @Test("the oldest anomaly is replaced in a full memory, and a disabled memory stores none")
+    @Test("the oldest anomaly is replaced in a full memory, and a disabled memory stores no anomaly")
     func bounds() {
         var settings = TrackingSettings()
         settings.disturbance.rememberedDrivers = 8

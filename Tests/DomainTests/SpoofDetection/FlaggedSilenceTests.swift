@@ -17,7 +17,7 @@ struct FlaggedSilenceTests {
     }
 
     @Test(
-        "a flag outlasts a silence of fifteen minutes, the rest of the state only five",
+        "a flag outlasts a silence of fifteen minutes, the rest of the state a silence of five",
         arguments: [
             (200.0, true, true), (300, true, true), (300.001, true, false), (600, true, false), (900, true, false),
             (900.001, false, false),
@@ -30,10 +30,10 @@ struct FlaggedSilenceTests {
         #expect(result.reasons.contains(.flagged) == isFlagged)
         #expect((driver.state.risk.flaggedAt == flaggedAt) == isFlagged, "the time until a review counts from the flag")
         // Habits are discarded with the rest of the state.
-        #expect((driver.state.fields.learnt > 1) == isKnown)
+        #expect((driver.state.fields.learnedFixes > 1) == isKnown)
     }
 
-    @Test("after a silence, fixes without a signal end a flag")
+    @Test("after a silence, fixes without a spoof signal end a flag")
     func release() {
         let driver = flagged()
         driver.send(800, at: 679)
@@ -60,10 +60,10 @@ struct FlaggedSilenceTests {
         }
     }
 
-    @Test("held evidence of a relocation outlasts a silence until the hold ends")
+    @Test("a relocation's evidence keeps its minimum through a silence until the hold ends")
     func hold() {
         let settings = TrackingSettings()
-        for (silence, isHeld) in [(299.0, true), (301, true), (780, true), (961, false)] {
+        for (silence, isKept) in [(299.0, true), (301, true), (780, true), (961, false)] {
             let driver = TestDriver()
             driver.drive(for: 60)
             let now = driver.state.seenAt
@@ -71,7 +71,7 @@ struct FlaggedSilenceTests {
             driver.state.risk.at = ShortTime(now)
             driver.state.risk.hold(isRelocation: true, at: now, settings.risk)
             driver.send(600, at: 59 + silence)
-            #expect((driver.state.risk.evidence >= Float(settings.risk.heldEvidence)) == isHeld, "\(silence)")
+            #expect((driver.state.risk.evidence >= Float(settings.risk.heldEvidence)) == isKept, "\(silence)")
         }
     }
 

@@ -48,13 +48,13 @@ import Testing
         Case(freezesLatitude: true, interval: 2), Case(freezesLatitude: false, linesPerDegree: 1e6, interval: 5),
     ]
 
-    @Test("a driver is flagged when one coordinate freezes while the vehicle moves along it", arguments: cases)
+    @Test("a driver is flagged when one coordinate freezes while the vehicle moves along that axis", arguments: cases)
     func frozen(example: Case) {
         #expect(Self.results(example, freezesAt: 200).contains { $0.isFlagged })
     }
 
     @Test(
-        "rounded coordinates of a device that moves along both axes give no suspect",
+        "rounded coordinates of a device that moves along both axes make no driver a suspect",
         arguments: [1e3, 1e4, 2e4, 6e4, 1e5, 1e6, 1e7], [1.0, 5])
     func rounded(linesPerDegree: Double, interval: Double) {
         let example = Case(freezesLatitude: true, linesPerDegree: linesPerDegree, interval: interval)

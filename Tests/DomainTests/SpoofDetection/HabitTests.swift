@@ -66,8 +66,8 @@ import Testing
             fix.altitudeMeters = 30
             fix.speedMetersPerSecond = 12
         }
-        let hasFrozen = results.contains { $0.signals.contains(.overdueFields) }
-        #expect(hasFrozen || !isKnown)
+        let hasSignal = results.contains { $0.signals.contains(.overdueFields) }
+        #expect(hasSignal || !isKnown)
         if !isKnown { #expect(results.allSatisfy { $0.reasons.isEmpty }) }
     }
 
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("a device that often repeats its speed may keep a correct one for minutes")
+    @Test("a device that often repeats its speed may report a correct speed unchanged for minutes")
     func roundedSpeed() {
         let device = Device()
         device.drive(for: 120) { fix, index in fix.speedMetersPerSecond = index % 4 < 2 ? 12 : 11 }
@@ -96,8 +96,8 @@ import Testing
         #expect(results.allSatisfy { !$0.signals.contains(.overdueSpeed) })
     }
 
-    /// Returns results of a device that reports standstill every second, `error` metres off, with receiver noise.
-    private func stand(
+    /// Returns the results of a device that reports standstill every second, `error` metres off, with noise.
+    private func resultsAtStandstill(
         _ device: Device, for fixes: Int, after silence: Double = 1, seed: UInt64 = 35, error: (Int) -> Double
     ) -> [VerdictResult] {
         var random = SeededGenerator(seed: seed)
@@ -114,20 +114,20 @@ import Testing
         }
     }
 
-    @Test("positions that settle after a gap give no suspect while a device reports standstill")
+    @Test("positions that settle after a gap, at reported standstill, make no driver a suspect")
     func settling() {
         let device = Device()
         device.drive(for: 60)
-        // 300 m off at first, settling by e^-3 in 20 s.
-        let results = stand(device, for: 60, after: 60) { 300 * exp(-Double($0) / 6.7) }
+        // The position is 300 m off at first; the error falls to 5 % in 20 s.
+        let results = resultsAtStandstill(device, for: 60, after: 60) { 300 * exp(-Double($0) / 6.7) }
         #expect(results.allSatisfy { $0.risk < 0.5 && $0.verdict == .accepted })
     }
 
-    @Test("a single outlier gives no suspect while a device reports standstill", arguments: [8, 15, 22])
+    @Test("a single outlier at reported standstill makes no driver a suspect", arguments: [8, 15, 22])
     func outlierWhileStanding(index: Int) {
         let device = Device()
         device.drive(for: 60)
-        let results = stand(device, for: 60) { $0 == index ? 65 : 0 }
+        let results = resultsAtStandstill(device, for: 60) { $0 == index ? 65 : 0 }
         #expect(results.allSatisfy { $0.risk < 0.7 })
     }
 
@@ -138,13 +138,13 @@ import Testing
         let seconds = try seeds.map { seed in
             let device = Device(seed: seed)
             device.drive(for: 60)
-            let results = stand(device, for: 120, seed: seed) { 8 * Double($0) }
+            let results = resultsAtStandstill(device, for: 120, seed: seed) { 8 * Double($0) }
             return try #require(results.firstIndex { $0.isFlagged }, "seed \(seed)")
         }
         #expect(seconds.sorted()[6] < 90, "\(seconds), seeds \(seeds)")
     }
 
-    @Test("a device whose intervals become exactly equal is marked, but that alone gives no suspect")
+    @Test("a device whose intervals become exactly equal is marked, but the signal alone makes no suspect")
     func rhythm() {
         let device = Device()
         device.drive(for: 60)
@@ -164,7 +164,7 @@ import Testing
         #expect(results.allSatisfy { $0.reasons.isEmpty })
     }
 
-    @Test("steps of exactly one length after varying ones flag a driver")
+    @Test("steps of exactly one length after steps of varying lengths flag a driver")
     func equalSteps() {
         let device = Device()
         device.drive(for: 80)
@@ -176,7 +176,7 @@ import Testing
         #expect(results.contains { $0.isFlagged })
     }
 
-    @Test("a track that begins to alternate like white noise is marked, but that alone gives no suspect")
+    @Test("a track that begins to alternate like white noise is marked, but the signal alone makes no suspect")
     func unsteadiness() {
         let device = Device()
         device.drive(for: 120, jitter: 0.1)
@@ -191,7 +191,7 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted && $0.risk < 0.5 })
     }
 
-    @Test("a driven distance that drifts from the reported one is marked, but that alone gives no suspect")
+    @Test("a driven distance that drifts from the reported distance is marked, but the signal alone makes no suspect")
     func drift() {
         let device = Device()
         device.drive(for: 120)
@@ -210,17 +210,17 @@ import Testing
         device.drive(for: 60)
         device.driver.template.sessionHash = 7
         device.drive(for: 1)
-        #expect(device.driver.state.fields.learnt <= 1 && device.driver.state.steps.learnt <= 1)
+        #expect(device.driver.state.fields.learnedFixes <= 1 && device.driver.state.steps.learnedFixes <= 1)
     }
 
     @Test("constant behaviour is learned within eight fixes")
     func firstFixes() {
         var (always, never) = (Habit(), Habit())
         for fix in 0..<8 {
-            always.observe(hasChanged: true, after: UInt8(fix), isLearnt: false)
-            never.observe(hasChanged: false, after: UInt8(fix), isLearnt: false)
+            always.observe(hasChanged: true, after: UInt8(fix), isLearned: false)
+            never.observe(hasChanged: false, after: UInt8(fix), isLearned: false)
         }
-        // The rate starts at one half with the weight of one fix: 8.5 and 0.5 of 9.
+        // The rate starts at one half with the weight of one fix, so it becomes 8.5 / 9 or 0.5 / 9.
         #expect((240...246).contains(always.rate) && (9...15).contains(never.rate))
     }
 
@@ -229,8 +229,8 @@ import Testing
         for rate in UInt8.min...UInt8.max {
             for fixes in UInt8.min...40 {
                 var (changed, kept) = (Habit(rate: rate), Habit(rate: rate, expectedChanges: 250))
-                changed.observe(hasChanged: true, after: fixes, isLearnt: true)
-                kept.observe(hasChanged: false, after: fixes, isLearnt: true)
+                changed.observe(hasChanged: true, after: fixes, isLearned: true)
+                kept.observe(hasChanged: false, after: fixes, isLearned: true)
                 #expect(changed.rate >= max(rate, 1) && kept.rate <= min(rate, 254) && kept.expectedChanges >= 250)
             }
         }
@@ -239,15 +239,15 @@ import Testing
     @Test("expected changes accumulate on a device that always changed, not on one that rarely changes")
     func habit() {
         var habit = Habit()
-        for _ in 0..<200 { habit.observe(hasChanged: true, after: .max, isLearnt: true) }
+        for _ in 0..<200 { habit.observe(hasChanged: true, after: .max, isLearned: true) }
         #expect(habit.rate > 245 && habit.expectedChanges == 0)
-        for _ in 0..<10 { habit.observe(hasChanged: false, after: .max, isLearnt: true) }
+        for _ in 0..<10 { habit.observe(hasChanged: false, after: .max, isLearned: true) }
         #expect((48...72).contains(habit.expectedChanges))
         #expect((230...255).contains(habit.usualRate))
-        for _ in 0..<400 { habit.observe(hasChanged: false, after: .max, isLearnt: true) }
+        for _ in 0..<400 { habit.observe(hasChanged: false, after: .max, isLearned: true) }
         #expect(habit.rate == 0)
-        habit.observe(hasChanged: true, after: .max, isLearnt: true)
-        for _ in 0..<100 { habit.observe(hasChanged: false, after: .max, isLearnt: true) }
+        habit.observe(hasChanged: true, after: .max, isLearned: true)
+        for _ in 0..<100 { habit.observe(hasChanged: false, after: .max, isLearned: true) }
         #expect(habit.expectedChanges == 0)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// A flagged driver who relocates stays hidden: its own fixes alone do not support the new place.
+/// A flagged driver who relocates stays hidden, because its own fixes alone do not support the new position.
 @Suite struct HiddenRelocationTests {
     /// Driver that has driven north for a while, with a fix every `interval` seconds.
     private final class Driver {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    private static func shown(_ results: [VerdictResult]) -> Int {
+    private static func shownCount(_ results: [VerdictResult]) -> Int {
         results.count { $0.verdict == .accepted && !$0.isFlagged }
     }
 
@@ -40,7 +40,7 @@ import Testing
     func queueJumper(interval: Double) {
         let driver = Driver(interval: interval)
         let results = driver.drive(for: 840, east: 9000)
-        #expect(Self.shown(results) <= Int(30 / interval) + 1, "\(Self.shown(results)) of \(results.count)")
+        #expect(Self.shownCount(results) <= Int(30 / interval) + 1, "\(Self.shownCount(results)) of \(results.count)")
         #expect(results.suffix(10).allSatisfy { $0.isFlagged })
     }
 
@@ -54,10 +54,10 @@ import Testing
         driver.driver.state.lastAccepted.fixesSinceGap = 0
         let results = driver.drive(for: 700, east: 9000)
         #expect(results.contains { $0.reasons.contains(.relocated) })
-        #expect(Self.shown(results) == 0)
+        #expect(Self.shownCount(results) == 0)
     }
 
-    @Test("a driver who returns to a reachable place is accepted at once, and shown when the evidence has decayed")
+    @Test("a driver who returns to a reachable position is accepted at once, and shown when the evidence has decayed")
     func back() throws {
         let driver = Driver(interval: 1)
         driver.drive(for: 300, east: 9000)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "a receiver that is wrong for some seconds is accepted at its first correct fix, and shown again",
+        "a driver whose receiver was wrong for up to 20 s is accepted at the first correct fix, and shown again",
         arguments: [5.0, 10, 20])
     func glitch(seconds: Double) throws {
         let driver = Driver(interval: 1)
@@ -81,7 +81,7 @@ import Testing
         #expect(hidden < 160, "\(hidden)")
     }
 
-    @Test("a driver without a flag who leaves a tunnel far away is shown there", arguments: [60.0, 290])
+    @Test("a driver without a flag who leaves a tunnel far away is shown at the exit", arguments: [60.0, 290])
     func tunnel(seconds: Double) {
         let driver = TestDriver()
         driver.drive(for: 60)
@@ -90,18 +90,18 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted && !$0.isFlagged && $0.reasons.isEmpty })
     }
 
-    @Test("after a second relocation, the unsupported place of the first one is not accepted as a return")
+    @Test("after a second relocation, a return to the unsupported position of the first relocation is rejected")
     func twice() {
         let driver = Driver(interval: 1)
         driver.drive(for: 60, east: 9000)
         driver.drive(for: 30, east: 30_000)
         let results = driver.drive(for: 400, east: 9000)
         #expect(results[0].verdict == .rejected)
-        #expect(Self.shown(results) == 0)
+        #expect(Self.shownCount(results) == 0)
     }
 
     @Test(
-        "a new place is shown 15 minutes after a drive at 10 m/s can explain it, or 15 minutes after two hours",
+        "a new position is shown 15 minutes after it is reachable at 10 m/s, or 15 minutes after two hours",
         arguments: [(20_000.0, 3333.0), (500_000, 7200)])
     func driven(east: Double, seconds: Double) throws {
         // The vehicle drives on north at 8 m/s, so it is 33 km from its origin after 3,333 s.

@@ -25,12 +25,12 @@ struct IdentityTests {
         #expect(driver.state.order == before.order && driver.state.motion == before.motion)
     }
 
-    @Test("the first of 21 uploaded fixes is forgotten, and late when repeated")
+    @Test("the id of the first of 21 uploaded fixes is replaced, so the repeated fix is late")
     func capacity() {
         let driver = TestDriver()
         let fixes = batch(driver, 21, from: 0)
         for fix in fixes { #expect(driver.evaluate(fix, receivedAt: 30).verdict == .accepted) }
-        // In reverse order, because a late fix is stored and replaces another one.
+        // In reverse order, because the id of a late fix is stored and replaces another id.
         let verdicts = fixes.reversed().map { driver.evaluate($0, receivedAt: 31).verdict }
         #expect(verdicts == Array(repeating: .duplicate, count: 20) + [.late])
     }
@@ -81,7 +81,7 @@ struct IdentityTests {
         #expect(fixes.allSatisfy { driver.evaluate($0, receivedAt: 13).verdict == .duplicate })
     }
 
-    @Test("sequence numbers take precedence over ids and replace them")
+    @Test("sequence numbers have precedence over ids and replace the ids")
     func sequences() {
         let driver = TestDriver()
         for fix in batch(driver, 10, from: 0) { _ = driver.evaluate(fix, receivedAt: 10) }
@@ -93,7 +93,7 @@ struct IdentityTests {
         #expect(driver.send(90, at: 12.5, sequence: 99).verdict == .late)
     }
 
-    @Test("the state holds the last 20 ids, in the storage of the sequence numbers")
+    @Test("the state stores the last 20 ids, in the memory of the sequence numbers")
     func memory() {
         var order = DriverState.Order()
         #expect(order.identities == IdentityMemory() && order == DriverState.Order())
@@ -102,34 +102,35 @@ struct IdentityTests {
             memory.add(hash &* 0x9e37)
             order.identities = memory
         }
-        let held = (1...26).map { order.identities.contains(UInt16($0) &* 0x9e37) }
-        #expect(held == (1...26).map { (6...25).contains($0) })
+        let isStored = (1...26).map { order.identities.contains(UInt16($0) &* 0x9e37) }
+        #expect(isStored == (1...26).map { (6...25).contains($0) })
         #expect(
             MemoryLayout<IdentityMemory>.size
                 <= MemoryLayout<ContentRing>.size + MemoryLayout<MissingSequences>.size)
     }
 
     @Test(
-        "a state restored after every fix gives the same results as an uninterrupted one", arguments: [UInt64(3), 4, 5])
+        "a state restored after every fix gives the same results as an uninterrupted state",
+        arguments: [UInt64(3), 4, 5])
     func restored(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let (one, other) = (TestDriver(), TestDriver())
+        let (steady, restored) = (TestDriver(), TestDriver())
         var sent: [Fix] = []
         var verdicts: Set<Verdict> = []
         for second in 0..<600 {
-            var fix = batch(one, 1, from: second)[0]
+            var fix = batch(steady, 1, from: second)[0]
             if Int.random(in: 0..<3, using: &random) == 0, let old = sent.suffix(40).randomElement(using: &random) {
                 fix = old
             }
             fix.sequence = second % 200 == 150 ? Int64(second) : nil
             sent.append(fix)
-            let result = one.evaluate(fix, receivedAt: Double(second))
+            let result = steady.evaluate(fix, receivedAt: Double(second))
             let bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) { buffer, count in
-                count = other.state.encode(into: UnsafeMutableRawBufferPointer(buffer))
+                count = restored.state.encode(into: UnsafeMutableRawBufferPointer(buffer))
             }
-            other.state = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
-            #expect(other.evaluate(fix, receivedAt: Double(second)).verdict == result.verdict)
-            #expect(other.state == one.state, "seed \(seed), second \(second)")
+            restored.state = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
+            #expect(restored.evaluate(fix, receivedAt: Double(second)).verdict == result.verdict)
+            #expect(restored.state == steady.state, "seed \(seed), second \(second)")
             verdicts.insert(result.verdict)
         }
         #expect(verdicts.isSuperset(of: [.accepted, .duplicate, .late]))

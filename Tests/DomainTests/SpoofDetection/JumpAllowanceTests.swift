@@ -72,7 +72,7 @@ import Testing
         #expect((driver.send(200 + reach + limit.beyond, at: 21).verdict == .accepted) == limit.accepted)
     }
 
-    @Test("a vehicle that was in a tunnel for five minutes is accepted where it comes out", arguments: [20.0, 55])
+    @Test("a vehicle that was in a tunnel for five minutes is accepted at the exit", arguments: [20.0, 55])
     func tunnel(speed: Double) {
         let driver = TestDriver()
         for second in 0..<60 { driver.send(Double(second) * speed, at: Double(second)) }
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("after a wrong first fix, three fixes are rejected, and the driver is no suspect")
+    @Test("after a wrong first fix, three fixes are rejected, and the driver is not a suspect")
     func wrongFirstFix() {
         let driver = TestDriver()
         driver.send(20_000, at: 0)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test("one wrong fix after a gap is rejected, and the next one is accepted")
-    func strayBehindGap() {
+    func strayAfterGap() {
         let driver = TestDriver()
         driver.drive(for: 60)
         #expect(driver.send(20_000, at: 100).verdict == .rejected)
@@ -127,9 +127,9 @@ import Testing
     }
 }
 
-/// Sustained speeds, at which each fix may be reachable from the previous one but not from earlier ones.
+/// Sustained speeds, at which each fix may be reachable from the previous fix but not from earlier fixes.
 @Suite struct SteadySpeedTests {
-    /// Drives 20 fixes at 198 km/h, then at another constant speed; returns the results of the latter.
+    /// Sends 21 fixes at 198 km/h; returns the results of driving on at another constant speed.
     private func drive(_ kilometersPerHour: Double, every interval: Double, for seconds: Double) -> [VerdictResult] {
         let driver = TestDriver()
         (driver.template.speedMetersPerSecond, driver.template.headingDegrees) = (55, 90)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "sustained speeds from 205 to 396 km/h are found at any tested interval",
+        "sustained speeds from 205 to 396 km/h are detected at any tested interval",
         arguments: [205.0, 210, 230, 396], [1.0, 4, 9, 15, 31])
     func sustained(kilometersPerHour: Double, interval: Double) {
         let results = drive(kilometersPerHour, every: interval, for: 590)

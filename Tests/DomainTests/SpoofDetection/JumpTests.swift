@@ -4,9 +4,9 @@ import Testing
 @testable import Domain
 
 @Suite struct JumpTests {
-    /// Accuracies of 5 m: the reach of one second is 55.6 × 2 + 2 × 10 = 131.2 m.
+    /// With accuracies of 5 m, the reach of one second is 55.6 × 2 + 2 × 10 = 131.2 m.
     @Test(
-        "a step within the reach is accepted, a longer one rejected", arguments: [(131.0, true), (131.5, false)])
+        "a step within the reach is accepted, a longer step is rejected", arguments: [(131.0, true), (131.5, false)])
     func reach(meters: Double, accepted: Bool) {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -38,7 +38,7 @@ import Testing
         #expect((driver.send(190 + meters, at: 20).verdict == .accepted) == accepted)
     }
 
-    @Test("one outlier is rejected, and the next good fix accepted without reason codes")
+    @Test("one outlier is rejected, and the next good fix is accepted without reason codes")
     func outlier() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -47,7 +47,7 @@ import Testing
         #expect(next.verdict == .accepted && next.reasons.isEmpty && next.risk < 0.5)
     }
 
-    @Test("a jump that three more fixes confirm is a relocation: accepted there, with the risk still raised")
+    @Test("a jump that three more fixes confirm is accepted as a relocation, and the risk stays raised")
     func relocation() throws {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -60,7 +60,7 @@ import Testing
         #expect(!results[4].reasons.contains(.relocated))
     }
 
-    @Test("three fixes that disagree confirm nothing")
+    @Test("fixes that disagree confirm no jump")
     func disagreement() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -77,7 +77,7 @@ import Testing
         for index in 0..<6 { #expect(driver.send(9000, at: 20 + Double(index) / 10).verdict == .rejected) }
     }
 
-    @Test("a jump that becomes reachable is a relocation with little evidence, which is held")
+    @Test("a jump that becomes reachable is a relocation, whose little evidence is kept for a quarter of an hour")
     func reachable() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -85,13 +85,13 @@ import Testing
         let result = driver.send(360, at: 21.5)
         #expect(result.verdict == .accepted && result.reasons == [.relocated])
         #expect((0.1...0.2).contains(result.risk))
-        // Held for a quarter of an hour, rounded to minutes.
+        // The evidence is kept for a quarter of an hour, rounded to minutes.
         for second in stride(from: 25.0, to: 895, by: 5) { #expect(driver.send(360, at: second).risk > 0.1) }
         for second in stride(from: 895.0, to: 1500, by: 5) { driver.send(360, at: second) }
         #expect(driver.send(360, at: 1500).risk < 0.12)
     }
 
-    @Test("a new session far away is a jump, also if two devices alternate; a reachable one is not")
+    @Test("a new session far away is a jump, also if two devices alternate; a reachable session is not a jump")
     func sessions() {
         let driver = TestDriver()
         driver.template.sessionHash = 1
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("a position repeated for over 10 s counts as a gap for the reach of the next one")
+    @Test("a position repeated for over 10 s counts as a gap for the reach of the next position")
     func staleRepeats() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("an unreachable relocation keeps the risk raised, below the release threshold")
-    func held() {
+    func staysRaised() {
         let driver = TestDriver()
         driver.drive(for: 20)
         for second in 20..<24 { driver.send(9000 + Double(second) * 10, at: Double(second)) }
@@ -160,7 +160,7 @@ import Testing
         #expect(risk > 0.25 && risk < 0.3)
     }
 
-    @Test("a jump after a standing position is rejected, but adds little evidence")
+    @Test("a jump after a halt is rejected, but adds little evidence")
     func standing() {
         let driver = TestDriver()
         for second in 0..<10 { driver.send(Double(second) * 3, at: Double(second)) }

@@ -20,7 +20,7 @@ struct NumberingTests {
         }
     }
 
-    /// Returns the numbers of a counter of `width` bits that wraps around and loses `lost` numbers there.
+    /// Returns the numbers of a counter of `width` bits that wraps around and loses `lost` numbers at the wrap.
     private func wrapping(width: Int64, isSigned: Bool, before: Int, lost: Int, after: Int) -> [Int64?] {
         let values: Int64 = 1 << width
         let end = isSigned ? values / 2 : values
@@ -31,7 +31,7 @@ struct NumberingTests {
     }
 
     @Test(
-        "a counter of 7 to 32 bits that wraps costs no fix if under 32 numbers are lost there, else at most two",
+        "a counter of 7 to 32 bits that wraps costs no fix if under 32 numbers are lost at the wrap, else at most two",
         arguments: [7, 8, 15, 16, 31, 32] as [Int64], [0, 9, 10, 31, 32, 50])
     func wraps(width: Int64, lost: Int) {
         for session in Self.sessions {
@@ -59,7 +59,7 @@ struct NumberingTests {
         #expect(!results.contains { $0.reasons.contains(.suspect) || $0.reasons.contains(.flagged) })
     }
 
-    @Test("three ascending numbers with newer times start a new numbering; two, equal or descending ones do not")
+    @Test("three ascending numbers with newer times start a new numbering; two, equal or descending numbers do not")
     func threshold() {
         for (numbers, isAccepted) in [
             ([50, 51], false), ([50, 51, 52], true), ([50, 60, 70], true), ([50, 50, 50], false),
@@ -102,21 +102,21 @@ struct NumberingTests {
         _ = drive(driver, Self.all(1..<101))
         for number in 0..<count {
             let old = Double(number) + 20
-            // 2 km away.
+            // The fix is 2 km from the driven street.
             let result = driver.evaluate(
                 driver.fix(old * 10, 2000, at: old, sequence: Int64(number) + 21), receivedAt: 100.2 + Double(number))
             #expect(result.verdict != .accepted)
         }
     }
 
-    @Test("other evidence stays when a new numbering is found")
+    @Test("other evidence is kept when a new numbering starts")
     func otherEvidence() {
         let driver = TestDriver()
         driver.template.sessionHash = 77
         _ = drive(driver, Self.all(100..<201))
         driver.state.risk.add(capped: 2.5, at: driver.state.seenAt, driver.detector.settings.risk)
         let before = driver.state.risk.evidence
-        // Not seen before, so late and without evidence.
+        // The numbers were not seen before, so their fixes are late and add no evidence.
         for (index, number) in [20, 21, 22].enumerated() as EnumeratedSequence<[Int64]> {
             let at = 101 + Double(index)
             _ = driver.evaluate(driver.fix(at * 10, at: at, sequence: number), receivedAt: at + 0.2)

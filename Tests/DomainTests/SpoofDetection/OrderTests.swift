@@ -9,7 +9,7 @@ import Testing
         return driver
     }
 
-    @Test("the next sequence is accepted, and skipped ones count as lost")
+    @Test("the next sequence is accepted, and skipped sequences count as lost")
     func gaps() {
         let driver = numbered()
         #expect(driver.send(0, at: 0, sequence: 100).lostFixes == 0)
@@ -56,7 +56,7 @@ import Testing
         #expect(driver.evaluate(missing).verdict == .duplicate)
     }
 
-    @Test("fixes of a cached batch are late after a live fix, and in order before it")
+    @Test("fixes of a cached batch are late if their sequences are lower than a live fix's, else accepted")
     func batches() {
         let driver = numbered()
         driver.send(0, at: 0, sequence: 10)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("sequences before the first one are late when they arrive")
+    @Test("a sequence before the first received sequence is late")
     func beforeTheFirst() {
         let driver = numbered()
         driver.send(10, at: 1, sequence: 2)
@@ -84,10 +84,10 @@ import Testing
     func ranges() {
         var missing = MissingSequences()
         for start in stride(from: Int64(10), through: 40, by: 10) { missing.add(from: start, through: start + 5) }
-        // Splitting a range at 12 gives five, so the oldest part (10 and 11) is dropped.
+        // Splitting a range at 12 gives five ranges, so the oldest (10 and 11) is dropped.
         let arrived: [Int64] = [12, 12, 10, 13, 15, 14, 14, 20, 45, 16, 46]
-        let found = arrived.map { missing.remove($0) }
-        #expect(found == [true, false, false, true, true, true, false, true, true, false, false])
+        let removed = arrived.map { missing.remove($0) }
+        #expect(removed == [true, false, false, true, true, true, false, true, true, false, false])
     }
 
     @Test("ranges of missing sequences work where the low 32 bits wrap around")
@@ -95,8 +95,8 @@ import Testing
         var missing = MissingSequences()
         missing.add(from: (1 << 32) - 2, through: (1 << 32) + 2)
         let arrived: [Int64] = [(1 << 32) - 1, 1 << 32, (1 << 32) + 2, (1 << 32) + 3]
-        let found = arrived.map { missing.remove($0) }
-        #expect(found == [true, true, true, false])
+        let removed = arrived.map { missing.remove($0) }
+        #expect(removed == [true, true, true, false])
     }
 
     @Test("a new session starts a new numbering")
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test("without sequences, fixes are ordered by device time; the same time with other content is in order")
+    @Test("without sequences, fixes are ordered by device time; an equal time with other content is in order")
     func deviceTime() {
         let driver = TestDriver()
         let first = driver.fix(0, at: 0)

@@ -23,7 +23,7 @@ import Testing
         Receiver(hertz: 1, linesPerDegree: 1e8, wander: wander)
     }
 
-    /// Returns the results of three minutes in town and then ten at 97 km/h.
+    /// Returns the results of three minutes in town and then ten minutes at 97 km/h.
     private static func results(_ receiver: Receiver, seed: UInt64) -> [VerdictResult] {
         var random = SeededGenerator(seed: seed)
         let driver = TestDriver()
@@ -33,10 +33,11 @@ import Testing
                 longitude: Double.random(in: -180...180, using: &random)))
         let step = 1 / receiver.hertz
         let bearing = Double.random(in: 0...(2 * .pi), using: &random)
-        let rest = exp(-step / receiver.wander.seconds)
+        let decay = exp(-step / receiver.wander.seconds)
         var (driven, speed, wander, error) = (0.0, 8.0, 0.0, 0.0)
         return stride(from: 0.0, to: 780, by: step).map { second in
-            wander = rest * wander + receiver.wander.metersPerSecond * (1 - rest * rest).squareRoot() * random.normal()
+            wander =
+                decay * wander + receiver.wander.metersPerSecond * (1 - decay * decay).squareRoot() * random.normal()
             let target = second < 180 ? 9 + 5 * sin(second / 3) : 27 + wander
             speed += max(-2 * step, min(2 * step, target - speed))
             driven += speed * step
@@ -56,7 +57,7 @@ import Testing
             longitude: (place.longitude * lines).rounded() / lines)
     }
 
-    @Test("a survey-grade receiver on a motorway gives no suspect", arguments: receivers + vehicles)
+    @Test("a survey-grade receiver on a motorway makes no driver a suspect", arguments: receivers + vehicles)
     func motorway(receiver: Receiver) {
         for seed: UInt64 in 81...88 {
             let results = Self.results(receiver, seed: seed)
@@ -127,7 +128,7 @@ import Testing
         }
         let results = (1...24).map { index in
             let seconds = Double(index)
-            // A speed that changes slightly all the time.
+            // The speed changes constantly by `acceleration`.
             return driver.send(driven + 15 * seconds + acceleration / 2 * seconds * seconds, 0, at: 99 + seconds)
         }
         return results.contains { $0.signals.contains(.equalSteps) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct QualityTests {
     @Test(
-        "an accuracy of up to 100 m is used, a worse one is not",
+        "a fix with an accuracy of up to 100 m is used, a less accurate fix is not",
         arguments: [(99.9, true), (100, true), (100.1, false)])
     func limit(accuracy: Double, used: Bool) {
         let driver = TestDriver()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("a negative accuracy marks an invalid position; 0 and a missing one do not", arguments: [-1, -0.001, 0, nil])
+    @Test("a negative accuracy marks an invalid position; 0 and no accuracy do not", arguments: [-1, -0.001, 0, nil])
     func negativeAccuracy(accuracy: Double?) {
         let driver = TestDriver()
         driver.template.accuracyMeters = accuracy

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "a bus that stands at seven consecutive fixes and drives in between gives no signal", arguments: [20.0, 120])
+        "a bus that is halted at seven consecutive fixes and drives in between gives no signal", arguments: [20.0, 120])
     func standingAtEachFix(interval: Double) {
         let device = Device(every: interval)
         device.drive(for: 30)
@@ -95,15 +95,15 @@ import Testing
     }
 
     @Test(
-        "a silence of up to two and a half intervals is not a gap for habits, a longer one is",
+        "a time of up to two and a half intervals between fixes is not a gap for habits, a longer time is",
         arguments: [(29.0, true), (31, false)])
-    func gap(silence: Double, goesOn: Bool) {
+    func gap(extraSeconds: Double, isContinued: Bool) {
         let device = Device(every: 20)
         device.drive(for: 20)
-        let learnt = device.driver.state.fields.learnt
-        device.keepSilent(for: silence)
+        let learnedFixes = device.driver.state.fields.learnedFixes
+        device.keepSilent(for: extraSeconds)
         device.drive(for: 1)
-        #expect(device.driver.state.fields.learnt == learnt + (goesOn ? 1 : 0))
+        #expect(device.driver.state.fields.learnedFixes == learnedFixes + (isContinued ? 1 : 0))
     }
 
     @Test("a tunnel does not change the usual interval much")
@@ -145,7 +145,7 @@ import Testing
         #expect(device.driver.state.steps.intervalSeconds == 1)
     }
 
-    @Test("a frozen heading is marked and makes a suspect")
+    @Test("a frozen heading is marked and makes the driver a suspect")
     func frozenHeading() {
         let device = Device(every: 20)
         var random = SeededGenerator(seed: 43)
@@ -163,8 +163,8 @@ import Testing
         defer { memory.deallocate() }
         for index in 0..<60 {
             let freeze = { (fix: inout Fix, _: Int) in if index > 30 { fix.speedMetersPerSecond = 5 } }
-            let (one, other) = (restored.drive(for: 1, freeze)[0], whole.drive(for: 1, freeze)[0])
-            #expect(one.risk == other.risk && one.signals == other.signals, "fix \(index)")
+            let (actual, expected) = (restored.drive(for: 1, freeze)[0], whole.drive(for: 1, freeze)[0])
+            #expect(actual.risk == expected.risk && actual.signals == expected.signals, "fix \(index)")
             #expect(restored.driver.state == whole.driver.state, "fix \(index)")
             let count = restored.driver.state.encode(into: memory)
             restored.driver.state = try #require(
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test(
-        "a broken habit counts up to three times on devices with long intervals, otherwise per second",
+        "evidence of a broken habit counts per second up to 1, and up to 3 on devices with long intervals",
         arguments: [(0, 0.1, 0.1), (1, 200, 1), (10, 10, 1), (11, 11, 1.2), (15, 15, 2), (20, 20, 3), (255, 255, 3)])
     func evidence(interval: UInt8, seconds: Double, counted: Double) {
         let driver = TestDriver()

@@ -28,10 +28,10 @@ import Testing
             #expect(result.verdict == (isAccepted ? .accepted : .throttled))
             #expect(result.reasons == (isAccepted ? [] : [.rateLimited]))
             #expect(result.warnings.isEmpty)
-            let (one, other) = (try #require(result.estimate), try #require(expected.estimate))
-            #expect(one.coordinate == other.coordinate && one.accuracyMeters == other.accuracyMeters)
+            let (actual, full) = (try #require(result.estimate), try #require(expected.estimate))
+            #expect(actual.coordinate == full.coordinate && actual.accuracyMeters == full.accuracyMeters)
         }
-        // The burst of five, then one every thirty seconds.
+        // The accepted fixes are the burst of five, then one every thirty seconds.
         #expect(accepted == 5 + 9)
     }
 
@@ -70,7 +70,7 @@ import Testing
         }
         #expect((140...150).contains(throttled))
         #expect(warnings.map(\.reason) == [.rateLimited] && warnings.map(\.action) == [LocationWarning.Action.none])
-        // Resolved after a minute without throttling; the next throttling warns again.
+        // The warning is resolved after a minute without throttling; the next throttling warns again.
         warnings = (0..<100).flatMap { driver.send(50, at: 51 + Double($0)).warnings }
         #expect(warnings.map(\.reason) == [.rateLimited] && warnings.map(\.action) == [.resolved])
         warnings = []
@@ -78,7 +78,7 @@ import Testing
         #expect(warnings.map(\.reason) == [.rateLimited])
     }
 
-    @Test("a token is refilled in a second on a trip, in thirty off it", arguments: [(true, 1.0), (false, 30)])
+    @Test("a token is refilled in 1 s on a trip and in 30 s off a trip", arguments: [(true, 1.0), (false, 30)])
     func refill(isOnTrip: Bool, seconds: Double) {
         for (wait, expected) in [(seconds - 0.1, Verdict.throttled), (seconds, .accepted), (seconds + 0.1, .accepted)] {
             let driver = TestDriver(TrackingSettings())

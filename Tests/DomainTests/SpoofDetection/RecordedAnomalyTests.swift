@@ -18,7 +18,7 @@ struct RecordedAnomalyTests {
                 var state = DriverState()
                 var streamTime = Timestamp(milliseconds: .min)
                 var seen: Set<Int64> = []
-                var wrong: Set<Int64> = []
+                var withEvidence: Set<Int64> = []
                 for fix in trace.fixes {
                     streamTime = max(streamTime, fix.deviceAt ?? streamTime)
                     let context = detector.evaluateContext(
@@ -26,10 +26,12 @@ struct RecordedAnomalyTests {
                         tracks: &tracks, disturbances: &disturbances)
                     state = context.driver
                     seen.insert(streamTime.milliseconds / 60_000)
-                    if context.evidence.candidateWarning != nil { wrong.insert(streamTime.milliseconds / 60_000) }
+                    if context.evidence.candidateWarning != nil {
+                        withEvidence.insert(streamTime.milliseconds / 60_000)
+                    }
                 }
                 minutes += seen.count
-                minutesWithEvidence += wrong.count
+                minutesWithEvidence += withEvidence.count
             }
         }
         print("position-based evidence in \(minutesWithEvidence) of \(minutes) honest driver-minutes")

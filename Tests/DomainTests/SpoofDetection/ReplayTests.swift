@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("a track driven again is rejected within five minutes, wherever the replay begins", arguments: 0..<20)
+    @Test("a replayed track is rejected within five minutes, wherever the replay begins", arguments: 0..<20)
     func replay(case number: Int) {
         let fixes = Self.track(seed: UInt64(number))
         var tracks = TrackMemory()
@@ -72,7 +72,7 @@ import Testing
         #expect(reasons.contains(.replayedTrack) == isReplay)
     }
 
-    @Test("a parked vehicle with noise and repeated positions complete no chunk")
+    @Test("a parked vehicle with noise and repeated positions completes no chunk")
     func parked() {
         let driver = TestDriver()
         for index in 0..<2000 {

@@ -13,7 +13,7 @@ struct RetryTests {
     ]
 
     private enum Digits: CaseIterable {
-        case rounded, cut
+        case rounded, truncated
     }
 
     private func changed(_ degrees: Double, _ decimals: Int, _ digits: Digits) -> Double {
@@ -30,7 +30,7 @@ struct RetryTests {
     }
 
     @Test(
-        "coordinates rounded or cut to 3 to 7 decimals, with rounded or cut milliseconds, are a duplicate",
+        "a fix with rounded or truncated coordinates, and with or without milliseconds, is a duplicate",
         arguments: [3, 4, 5, 6, 7], [0, 300, 500, 999])
     func lastDigits(decimals: Int, milliseconds: Int64) {
         for place in Self.places {
@@ -65,7 +65,7 @@ struct RetryTests {
     }
 
     @Test(
-        "the same sequence number and time 250 m or more away is a replay, in any direction",
+        "a repeated sequence number and time 250 m or more away is a replay, in any direction",
         arguments: [250.0, 500, 1000, 2000])
     func elsewhere(meters: Double) {
         for place in Self.places.dropLast(2) {
@@ -79,7 +79,7 @@ struct RetryTests {
         }
     }
 
-    @Test("the same sequence number and place more than a second apart is a replay", arguments: [2.0, 3, 40])
+    @Test("a repeated sequence number and position more than a second apart is a replay", arguments: [2.0, 3, 40])
     func otherTime(seconds: Double) {
         let driver = driver(at: Self.places[0])
         for index in 0..<200 { driver.send(0, at: Double(index), sequence: Int64(index) + 1) }
@@ -87,7 +87,7 @@ struct RetryTests {
         #expect(driver.evaluate(forged, receivedAt: 200).reasons.contains(.sequenceReplay))
     }
 
-    @Test("without device times, the place alone identifies a retry")
+    @Test("without device times, the position alone identifies a retry")
     func noDeviceTime() {
         let driver = driver(at: Self.places[0])
         func fix(_ east: Double, _ sequence: Int64) -> Fix {
@@ -102,7 +102,7 @@ struct RetryTests {
         #expect(driver.evaluate(fix(590, 10), receivedAt: 10).reasons.contains(.sequenceReplay))
     }
 
-    @Test("marks match across the date line, the equator and the prime meridian, and are never 0")
+    @Test("marks match across the date line, the equator and the prime meridian, and are always set")
     func marks() {
         func mark(_ latitude: Double, _ longitude: Double, _ milliseconds: Int64?) -> SequenceMark {
             var fix = Fix(coordinate: Coordinate(latitude: latitude, longitude: longitude))

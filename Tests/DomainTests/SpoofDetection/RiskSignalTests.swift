@@ -3,7 +3,7 @@ import Testing
 
 @testable import Domain
 
-/// Signals reported as the source of a risk.
+/// Signals that are reported as the source of a risk.
 @Suite struct RiskSignalTests {
     @Test("a mocked device's risk is attributed to its mock flag, also while it decays")
     func mocked() {
@@ -31,7 +31,7 @@ import Testing
         #expect(results.suffix(2).allSatisfy { $0.riskSignals == [.jump, .relocation] })
     }
 
-    @Test("an honest driver's fixes report no signal; an outlier reports a jump, and later fixes none")
+    @Test("an honest driver's fixes report no signal; an outlier reports a jump, and later fixes report no signal")
     func honest() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -40,15 +40,17 @@ import Testing
     }
 
     @Test("signals are reported from a risk of 0.2 on", arguments: [(2.5, false), (2.62, true)])
-    func threshold(evidence: Double, isExplained: Bool) {
+    func threshold(evidence: Double, isReported: Bool) {
         let driver = TestDriver()
         let settings = driver.detector.settings.risk
         var state = DriverState()
         state.addEvidence(.drift, capped: evidence, at: TestDriver.start, settings)
         let risk = state.risk.probability(settings)
-        #expect((risk >= 0.2) == isExplained)
-        #expect(state.signals(explaining: risk, settings) == (isExplained ? [.drift] : []))
-        #expect(driver.detector.refuse(at: TestDriver.start, state: state).riskSignals == (isExplained ? [.drift] : []))
+        #expect((risk >= 0.2) == isReported)
+        #expect(state.signals(explaining: risk, settings) == (isReported ? [.drift] : []))
+        #expect(
+            driver.detector.rejectUnknownReceipt(at: TestDriver.start, state: state).riskSignals
+                == (isReported ? [.drift] : []))
     }
 
     @Test("the three signals with the largest weights are reported")
@@ -59,14 +61,14 @@ import Testing
             state.addEvidence(signal, capped: weight, at: TestDriver.start, settings)
         }
         #expect(state.topSignals.strongest == [.jump, .rhythm, .equalSteps])
-        // A fifth signal replaces the smallest one.
+        // A fifth signal replaces the smallest one if its weight is larger.
         state.addEvidence(.device, capped: 0.25, at: TestDriver.start, settings)
         #expect(state.topSignals.strongest == [.jump, .rhythm, .equalSteps])
         state.addEvidence(.device, capped: 3, at: TestDriver.start, settings)
         #expect(state.topSignals.strongest == [.jump, .device, .equalSteps])
     }
 
-    @Test("decayed signals are replaced by new ones")
+    @Test("decayed signals are replaced by new signals")
     func fading() {
         let settings = TrackingSettings.Risk()
         var state = DriverState()
@@ -82,7 +84,7 @@ import Testing
     }
 
     @Test("removed weights leave no signal")
-    func withdrawn() {
+    func removed() {
         let settings = TrackingSettings.Risk()
         var state = DriverState()
         state.addEvidence(.jump, capped: 3, at: TestDriver.start, settings)

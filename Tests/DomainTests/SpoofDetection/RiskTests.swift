@@ -68,7 +68,7 @@ import Testing
         #expect(risks[90] < 0.05 && risks[103] > risks[90] && risks[103] < 0.12)
     }
 
-    @Test("a code warns when it starts, when it gets more severe, and again after a minute without it")
+    @Test("a code warns when it starts, when it gets more severe, and again after a minute without the code")
     func edges() {
         var warnings = DriverState.Warnings()
         // First second of a window of half a minute.
@@ -78,14 +78,14 @@ import Testing
             warnings.expire(until: now)
             return warnings.raise(.accuracyAnomaly, action, at: now)
         }
-        let news = [raise(0), raise(1), raise(29), raise(30, .review), raise(31, .flag), raise(31, .none)]
-        #expect(news == [true, false, false, true, false, false])
+        let warns = [raise(0), raise(1), raise(29), raise(30, .review), raise(31, .flag), raise(31, .none)]
+        #expect(warns == [true, false, false, true, false, false])
         #expect([raise(89.999, .review), raise(149.999, .review), raise(210, .review)] == [false, true, true])
-        let isOther = warnings.raise(.mockLocation, .reject, at: start.advanced(bySeconds: 210))
-        #expect(isOther)
+        let warnsOfOther = warnings.raise(.mockLocation, .reject, at: start.advanced(bySeconds: 210))
+        #expect(warnsOfOther)
     }
 
-    @Test("an action falls when the more severe one was not raised for half a minute to a minute")
+    @Test("an action falls when the more severe action was not raised for half a minute to a minute")
     func falls() {
         var warnings = DriverState.Warnings()
         let start = Timestamp(milliseconds: 1_741_977_120_000)

@@ -20,7 +20,7 @@ import Testing
         driver.template.altitudeMeters = 30
         driver.template.speedMetersPerSecond = 10
         driver.send(200, at: 20)
-        driver.state.fields.learnt = 255
+        driver.state.fields.learnedFixes = 255
         for habit in [\DriverState.Fields.accuracy, \.altitude, \.speed] {
             driver.state.fields[keyPath: habit] = Habit(rate: 255, expectedChanges: 0)
         }
@@ -31,7 +31,7 @@ import Testing
     func fields(expectedBefore: UInt8, isMarked: Bool) {
         let driver = Self.device()
         driver.state.fields.expectedChanges = expectedBefore
-        // Three fields that always changed: three changes are due, of eight eighths each.
+        // Three fields always changed, so three changes are due; they are counted in eighths.
         let result = driver.send(210, at: 21)
         #expect(driver.state.fields.expectedChanges == expectedBefore + 24)
         #expect(result.signals.contains(.overdueFields) == isMarked)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a repeated heading is marked from ten overdue changes on, unless it is a whole degree",
+        "a repeated heading with a fraction of a degree is marked from ten overdue changes on",
         arguments: [
             (71, 71.3, false), (72, 71.3, true), (73, 71.3, true), (72, 71.4, false), (200, 71, false),
         ])
@@ -72,7 +72,7 @@ import Testing
         let driver = TestDriver()
         var random = SeededGenerator(seed: 21)
         for second in 0..<600 {
-            // A device that repeats nine of ten headings, like slow compasses.
+            // The device repeats nine of ten headings, like slow compasses.
             if second % 10 == 0 { driver.template.headingDegrees = 70.05 + Double.random(in: 0...1, using: &random) }
             driver.template.accuracyMeters = 5 + Double(second % 3) / 10
             driver.template.altitudeMeters = 20 + Double(second % 7)
@@ -87,7 +87,7 @@ import Testing
         arguments: [(103, 21.0, false), (104, 21, true), (105, 21, true), (104, 21.001, true), (104, 21.002, false)])
     func rhythm(expectedBefore: UInt8, at seconds: Double, isMarked: Bool) {
         let driver = Self.device()
-        driver.state.rhythm.learnt = 255
+        driver.state.rhythm.learnedFixes = 255
         driver.state.rhythm.habit = Habit(rate: 255, expectedChanges: expectedBefore)
         driver.template.accuracyMeters = 6
         #expect(driver.send(210, at: seconds).signals.contains(.rhythm) == isMarked)
@@ -98,7 +98,7 @@ import Testing
         arguments: [(37, 0.36, 0.0, false), (38, 0.36, 0, true), (38, 0.34, 0, false), (38, 0.36, 0.1, false)])
     func equalSteps(halfSeconds: UInt8, usual: Double, longer: Double, isMarked: Bool) {
         let driver = Self.device()
-        driver.state.steps.learnt = 255
+        driver.state.steps.learnedFixes = 255
         driver.state.steps.usualUnsteadiness = UInt16((log(usual) + 1.61) * 10_000)
         driver.state.steps.equalHalfSeconds = halfSeconds
         #expect(driver.send(210 + longer, at: 21).signals.contains(.equalSteps) == isMarked)
@@ -107,7 +107,7 @@ import Testing
     @Test("a drift is marked from 1.5 times its limit on", arguments: [-0.3, 0.3])
     func drift(beyond: Double) {
         let driver = Self.device()
-        driver.state.drift.learnt = 255
+        driver.state.drift.learnedFixes = 255
         driver.state.drift.usual = 0
         driver.state.drift.east = 0
         let limit = 1.5 * (12 + 2 * driver.state.learnedNoiseMeters(driver.detector.settings.smoothing))
@@ -137,20 +137,20 @@ import Testing
         steps.recentUnsteadiness = recent
         steps.usualUnsteadiness = UInt16(usual * 10_000)
         steps.swerves = swerves
-        steps.learnt = 200
+        steps.learnedFixes = 200
         steps.side = 2
         let change = exp(Double(recent) / 40 - 1.61) - 0.2
         return steps.learn(change: change, isLeft: true, UnsteadinessRule())
     }
 
-    @Test("alternating steps are unsteady from 0.6 nepers above usual, unless as large as near high buildings")
+    @Test("alternating steps are unsteady from 0.6 nepers above usual, up to the noise near high buildings")
     func unsteadiness() {
         #expect(Self.excess(usual: 2.39) > 0 && Self.excess(usual: 2.4) == 0)
         #expect(Self.excess(swerves: 131) > 0 && Self.excess(swerves: 130) == 0)
         #expect(Self.excess(recent: 172) > 0 && Self.excess(recent: 173) == 0)
     }
 
-    @Test("a single outlier weighs little once the track continues; two that agree weigh in full")
+    @Test("a single outlier weighs little once the track continues; two outliers that agree weigh in full")
     func stray() {
         let driver = TestDriver()
         driver.drive(for: 20)
@@ -164,7 +164,7 @@ import Testing
         #expect(driver.state.risk.evidence > 4)
     }
 
-    @Test("any number of single outliers gives no suspect")
+    @Test("any number of single outliers makes no driver a suspect")
     func manyStray() {
         let driver = TestDriver()
         driver.drive(for: 20)

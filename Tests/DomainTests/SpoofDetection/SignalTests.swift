@@ -31,7 +31,7 @@ import Testing
         #expect(result.warnings.map(\.action) == [rejects ? .reject : .flag])
     }
 
-    /// Drives with a constant accuracy and the given altitudes and speeds.
+    /// Returns the results of a drive with a constant accuracy and the given altitudes and speeds.
     private func results(
         _ count: Int, step: Double = 10, altitude: (Int) -> Double?, speed: (Int) -> Double?
     ) -> [VerdictResult] {
@@ -46,12 +46,12 @@ import Testing
     @Test("frozen accuracy and altitude are an anomaly from the twentieth moving fix on")
     func frozenFields() {
         let results = results(30, altitude: { _ in 33 }, speed: { 10 + Double($0 % 5) / 10 })
-        // The first fix does not move yet.
+        // The first fix does not count, because it has no movement.
         #expect(results.firstIndex { $0.reasons.contains(.accuracyAnomaly) } == 20)
         #expect(results.flatMap(\.warnings).filter { $0.reason == .accuracyAnomaly }.map(\.action) == [.flag])
     }
 
-    @Test("with a frozen speed, they are an anomaly from the tenth fix on, and flag the driver within a minute")
+    @Test("with a frozen speed, the frozen fields are an anomaly from the tenth fix on, and flag the driver")
     func frozenSpeed() {
         let results = results(60, altitude: { _ in 33 }, speed: { _ in 10 })
         #expect(results.firstIndex { $0.reasons.contains(.accuracyAnomaly) } == 10)
@@ -89,7 +89,7 @@ import Testing
         #expect(results.allSatisfy { $0.verdict == .accepted })
     }
 
-    @Test("with steps of 10 s, a contradicting speed gives less risk if a window needs three fixes than two")
+    @Test("with steps of 10 s, a contradicting speed gives less risk if a window requires three fixes instead of two")
     func longSteps() {
         func risk(windowFixes: Int) -> Double {
             var settings = TrackingSettings.unlimited

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Appends its digit to the distance, which shows the order of the rules.
+    /// A rule that appends its digit to the distance, which shows the order of the rules.
     private struct Digit: SpoofRule {
         let digit: Double
         var weights: [Double] { [digit] }
@@ -63,7 +63,7 @@ import Testing
         #expect(context.driver.risk.evidence == (isMarked ? 2 : 0))
     }
 
-    @Test("the rules above an added one still run")
+    @Test("the rules before an added rule still run")
     func others() {
         var context = Self.context(altitudeMeters: 7_000, isMock: true)
         Self.extended.examine(&context, TrackingSettings())
@@ -100,7 +100,7 @@ import Testing
             }
         }
         let rules = SpoofRules()
-        // A rule without configurable thresholds is in a list only, as in docs/how-to-add-a-signal.md.
+        // A rule without configurable thresholds is only in a list, as in docs/how-to-add-a-signal.md.
         #expect(rules.all.weights.count >= weights(in: rules))
         let names = Mirror(reflecting: rules).children.map { "\(type(of: $0.value))" }
         let list = "\(type(of: rules.all))"

@@ -5,23 +5,23 @@ import Testing
 
 /// A distant fix after a gap, in a new session or after a poor accuracy restarts the filter.
 @Suite struct StartingOverTests {
-    /// Returns the distance of an estimate from a place, in metres; infinite without an estimate.
+    /// Returns the distance of an estimate from a position, in metres; infinite without an estimate.
     private func error(_ result: VerdictResult, _ driver: TestDriver, _ east: Double, _ north: Double) -> Double {
         guard let estimate = result.estimate else { return .infinity }
         return driver.plane.point(of: estimate.coordinate)
             .distanceMeters(to: TangentPlane.Point(east: east, north: north))
     }
 
-    /// Sends one fix per second of a vehicle that stands at the origin, until it is halted.
-    private func stand(_ driver: TestDriver, seconds: Int, withSpeed: Bool) {
+    /// Sends one fix per second of a vehicle at the origin, until the vehicle is halted.
+    private func halt(_ driver: TestDriver, seconds: Int, withSpeed: Bool) {
         driver.template.speedMetersPerSecond = withSpeed ? 0 : nil
         for second in 0..<seconds { driver.send(Double(second % 3) - 1, Double(second % 2), at: Double(second)) }
         #expect(driver.state.motion.halt.isHalted)
     }
 
-    @Test("a new session at a reachable place restarts the filter there", arguments: [1.0, 9, 20], [true, false])
+    @Test("a new session at a reachable position restarts the filter there", arguments: [1.0, 9, 20], [true, false])
     func newSession(gap: Double, isHalted: Bool) throws {
-        // Reachable fixes are not jumps, so the filter must detect the new place. In a second, 111 m are reachable.
+        // Reachable fixes are not jumps, so the filter must detect the new position. In a second, 111 m are reachable.
         let east = gap < 2 ? 100.0 : gap < 10 ? 500 : 600
         let driver = TestDriver()
         driver.template.sessionHash = 1
@@ -42,7 +42,7 @@ import Testing
         [true, false])
     func movedWhileHalted(gap: Double, withSpeed: Bool) throws {
         let driver = TestDriver()
-        stand(driver, seconds: 60, withSpeed: withSpeed)
+        halt(driver, seconds: 60, withSpeed: withSpeed)
         let first = driver.send(400, 0, at: 59 + gap)
         #expect(first.verdict == .accepted && first.risk < 0.05)
         #expect(error(first, driver, 400, 0) < 1)
@@ -54,17 +54,17 @@ import Testing
         #expect(driver.state.motion.refutations == 0)
     }
 
-    @Test("exactly 10 s are not a gap: one distant fix is still an outlier")
+    @Test("exactly 10 s are not a gap, so one distant fix is an outlier")
     func noGap() throws {
         let driver = TestDriver()
-        stand(driver, seconds: 60, withSpeed: true)
+        halt(driver, seconds: 60, withSpeed: true)
         #expect(error(driver.send(350, 0, at: 69), driver, 0, 0) < 5)
     }
 
-    @Test("a vehicle that stood through a gap stays halted", arguments: [true, false])
-    func stoodThroughGap(withSpeed: Bool) throws {
+    @Test("a vehicle that does not move through a gap stays halted", arguments: [true, false])
+    func haltedThroughGap(withSpeed: Bool) throws {
         let driver = TestDriver()
-        stand(driver, seconds: 60, withSpeed: withSpeed)
+        halt(driver, seconds: 60, withSpeed: withSpeed)
         for index in 1...20 {
             let estimate = try #require(driver.send(Double(index % 5) - 2, 3, at: 59 + 30 * Double(index)).estimate)
             #expect(estimate.isHalted && estimate.speedMetersPerSecond == 0)
@@ -76,7 +76,7 @@ import Testing
         var settings = TrackingSettings()
         let driver = TestDriver(settings)
         driver.template.isOnTrip = true
-        stand(driver, seconds: 60, withSpeed: true)
+        halt(driver, seconds: 60, withSpeed: true)
         settings.rate.onTripPerSecond = 1.0 / 30
         driver.detector = SpoofDetector(settings: settings)
         var accepted = 0
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "in a session's first five fixes, a fix over 150 m away restarts the filter, a nearer one does not",
+        "in a session's first five fixes, a fix over 150 m away restarts the filter, a nearer fix does not",
         arguments: [(2, 170.0, true), (5, 170, true), (6, 95, false), (5, 140, false)])
     func youngTrack(number: Int, meters: Double, startsOver: Bool) throws {
         let driver = TestDriver()
@@ -126,7 +126,7 @@ import Testing
         #expect((error(driver.send(610, 150, at: 61), driver, 610, 150) < 1) == startsOver)
     }
 
-    /// Returns the place of the `index`-th fix, one a minute, of a drive along city blocks at 15 m/s with stops.
+    /// Returns the position of the `index`-th fix, one a minute, of a drive along city blocks at 15 m/s with stops.
     private func blocks(_ index: Int, _ random: inout SeededGenerator) -> (east: Double, north: Double) {
         let driven = 15 * 60 * Double(index - min(index, 40) / 4)
         let block = (driven / 500).rounded(.down)
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "with a fix a minute, no estimate is farther from its fix than its accuracy allows, restored or not",
+        "with a fix a minute, every estimate is within its accuracy of the fix, also after a restore",
         arguments: [true, false], [true, false])
     func aFixAMinute(withSpeed: Bool, withStops: Bool) throws {
         let seed: UInt64 = 60

@@ -73,18 +73,18 @@ import Testing
         var longest = 0
         for (fix, receivedAt) in Self.stream(seed: UInt64(seed), count: 1500) {
             streamTime = max(streamTime, receivedAt)
-            let one = detector.evaluate(
+            let expected = detector.evaluate(
                 fix, receivedAt: receivedAt, streamTime: streamTime, state: &state, tracks: &tracks)
             let bytes = Self.encoded(restored)
             restored = try #require(Self.decoded(bytes), "seed \(seed)")
-            let other = detector.evaluate(
+            let actual = detector.evaluate(
                 fix, receivedAt: receivedAt, streamTime: streamTime, state: &restored, tracks: &restoredTracks)
-            #expect(Self.bits(one) == Self.bits(other), "seed \(seed)")
+            #expect(Self.bits(actual) == Self.bits(expected), "seed \(seed)")
             guard state == restored else {
                 Issue.record("The states differ, seed \(seed).")
                 return
             }
-            verdicts.insert(one.verdict)
+            verdicts.insert(expected.verdict)
             longest = max(longest, bytes.count)
         }
         // Checks that the stream covers these verdicts.
@@ -92,7 +92,7 @@ import Testing
         #expect(longest < 400)
     }
 
-    @Test("a driver on a plain trip takes at most 456 bytes of memory, and at most 270 stored")
+    @Test("a driver's state has at most 456 bytes in memory, and on a plain trip at most 270 bytes encoded")
     func sizes() {
         #expect(MemoryLayout<DriverState>.stride <= 456)
         let driver = TestDriver()
@@ -159,7 +159,7 @@ import Testing
         #expect(Self.decoded(bytes) == nil)
     }
 
-    @Test("damaged bytes do not trap, neither when read nor in later fixes")
+    @Test("damaged bytes do not trap when they are read, nor with later fixes")
     func damaged() {
         let seed: UInt64 = 99
         var random = SeededGenerator(seed: seed)

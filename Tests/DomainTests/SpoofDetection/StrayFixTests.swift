@@ -15,13 +15,13 @@ import Testing
     }
 
     @Test(
-        "two jumps that cancel out still add evidence, and give no suspect",
+        "two jumps that cancel out still add evidence, and make no driver a suspect",
         arguments: [(0, 0), (1, 2.5), (2, 3.5), (3.4, 4.8), (4.7, 4.8)] as [(Float, Float)])
     func cancelling(before: Float, after: Float) {
         let driver = Self.driver(evidence: before)
         #expect(driver.send(700, at: 20).verdict == .rejected)
         let result = driver.send(210, at: 21)
-        // It decays by 1.5 % in two seconds.
+        // The evidence decays by 1.5 % in two seconds.
         #expect(abs(driver.state.risk.evidence - after) < 0.06)
         #expect(result.risk < 0.7)
         #expect(driver.state.risk.ambiguousEvidence == (before == 0 ? 1.5 : 0))
@@ -42,7 +42,7 @@ import Testing
         #expect(evidence > 0 && state.jump.evidence == 0)
     }
 
-    @Test("a jump at the maximum evidence removes only what it added")
+    @Test("removing a jump at the maximum evidence removes only the evidence that the jump added")
     func saturated() {
         let driver = Self.driver(evidence: 12)
         driver.send(700, at: 20)
@@ -50,8 +50,8 @@ import Testing
         #expect(driver.state.risk.evidence > 11.6)
     }
 
-    @Test("two places that disagree keep the evidence of the first")
-    func twoPlaces() {
+    @Test("a second outlier at another position keeps the evidence of the first outlier")
+    func twoPositions() {
         let driver = Self.driver(evidence: 0)
         driver.send(900, at: 20)
         driver.send(-700, at: 21)
@@ -68,8 +68,8 @@ import Testing
             let (straying, steady) = (Self.driver(evidence: evidence), Self.driver(evidence: evidence))
             for second in 20..<40 {
                 let isAstray = Int.random(in: 0..<3, using: &random) == 0
-                let beside = isAstray ? Double.random(in: -2000...2000, using: &random) : 0
-                straying.send(Double(second) * 10, beside, at: Double(second))
+                let offset = isAstray ? Double.random(in: -2000...2000, using: &random) : 0
+                straying.send(Double(second) * 10, offset, at: Double(second))
                 steady.send(Double(second) * 10, at: Double(second))
                 let isUndecided = straying.state.jump.fixes > 0
                 #expect(

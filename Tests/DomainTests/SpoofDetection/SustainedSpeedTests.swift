@@ -41,13 +41,13 @@ import Testing
     }
 
     @Test(
-        "the second step above 250 km/h is marked unless the accuracies explain it",
+        "the second step above 250 km/h is marked unless the accuracies explain the speed",
         arguments: [(69.4, 5.0, false), (69.5, 5, true), (69.5, 13.7, true), (69.5, 14.0, false)])
     func boundaries(metersPerSecond: Double, accuracy: Double, isMarked: Bool) {
         #expect(Self.race(metersPerSecond, every: 1, accuracy: accuracy, fixes: 2) == [false, isMarked])
     }
 
-    @Test("one fast step is not marked, nor are two that take less than 1.9 s")
+    @Test("neither one fast step nor two fast steps within less than 1.9 s are marked")
     func single() {
         #expect(Self.race(90, every: 1, accuracy: 5, fixes: 1) == [false])
         #expect(Self.race(90, every: 0.9, accuracy: 5, fixes: 2) == [false, false])

@@ -5,13 +5,13 @@ import Testing
 @testable import Support
 
 @Suite struct TrackMemoryTests {
-    /// Reference implementation: all remembered chunks, in order.
+    /// A reference implementation, which stores all chunks in order.
     private struct Log {
         var records: [(chunk: UInt64, at: Timestamp)] = []
         let settings: TrackingSettings.Replay
 
-        /// Returns the expected result: whether the chunk is among the last ones that are old enough and not expired.
-        func holds(_ chunk: UInt64, at now: Timestamp) -> Bool {
+        /// Returns whether the chunk is among the latest chunks that are old enough and not expired.
+        func contains(_ chunk: UInt64, at now: Timestamp) -> Bool {
             let settled = records.filter { now.seconds(since: $0.at) >= settings.minimumAgeSeconds }
             let last = settled.suffix(settings.rememberedChunks).filter {
                 now.milliseconds / 3_600_000 - $0.at.milliseconds / 3_600_000 < 24
@@ -29,7 +29,7 @@ import Testing
 
     private static func time(_ seconds: Double) -> Timestamp { TestDriver.start.advanced(bySeconds: seconds) }
 
-    /// Returns a chunk of one of few buckets, so that buckets overflow.
+    /// Returns a chunk of one of four buckets, so that buckets overflow.
     private static func chunk(_ random: inout SeededGenerator) -> UInt64 {
         let bits = random.next()
         return bits & 0x0003_0000_ffff_ffff
@@ -48,16 +48,16 @@ import Testing
             memory.remember(chunk: next.chunk, at: next.at)
             log.records.append(next)
             let probe = log.records[max(0, index - Int(random.next() % 600))].chunk
-            let expected = log.holds(probe, at: next.at)
-            let isHeld = memory.holds(chunk: probe, at: next.at)
-            #expect(isHeld == expected, "seed \(seed), record \(index)")
-            let isOtherHeld = memory.holds(chunk: probe ^ 1 << 20, at: next.at)
-            #expect(!isOtherHeld, "seed \(seed), record \(index)")
+            let expected = log.contains(probe, at: next.at)
+            let isRemembered = memory.holds(chunk: probe, at: next.at)
+            #expect(isRemembered == expected, "seed \(seed), record \(index)")
+            let isOtherRemembered = memory.holds(chunk: probe ^ 1 << 20, at: next.at)
+            #expect(!isOtherRemembered, "seed \(seed), record \(index)")
         }
     }
 
     @Test(
-        "a memory restored from its last records gives the same results as an uninterrupted one",
+        "a memory restored from its last records gives the same results as an uninterrupted memory",
         arguments: [UInt64(5), 6, 7])
     func restored(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -67,7 +67,7 @@ import Testing
         var seconds = 0.0
         for _ in 0..<9000 {
             seconds += Double(random.next() % 200) * 0.1
-            // Chunks of all buckets or of a few, so that buckets double at different times.
+            // Chunks of all buckets or of four, so that buckets grow at different times.
             let next = random.next() % 3 == 0 ? Self.chunk(&random) : random.next()
             records.append((next, Self.time(seconds)))
         }
@@ -85,24 +85,24 @@ import Testing
         }
     }
 
-    @Test("a chunk counts from the minimum age on", arguments: [(59.9, false), (60, true)])
-    func age(seconds: Double, counts: Bool) {
+    @Test("a chunk is recognised from the minimum age of a minute on", arguments: [(59.9, false), (60, true)])
+    func age(seconds: Double, isOldEnough: Bool) {
         var memory = TrackMemory()
         memory.remember(chunk: 1, at: Self.time(0))
-        let isHeld = memory.holds(chunk: 1, at: Self.time(seconds))
-        #expect(isHeld == counts)
+        let isRemembered = memory.holds(chunk: 1, at: Self.time(seconds))
+        #expect(isRemembered == isOldEnough)
         #expect(memory.count == 1)
     }
 
-    @Test("a chunk is dropped after 24 clock hours")
+    @Test("a chunk is removed at the 24th full hour after its time")
     func hours() {
         var memory = TrackMemory()
         // Last second of an hour.
         let at = Timestamp(milliseconds: 1_760_000_400_000 - 1000)
         memory.remember(chunk: 1, at: at)
-        let isHeld = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 0.9))
-        let isHeldLater = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 1))
-        #expect(isHeld && !isHeldLater)
+        let isRemembered = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 0.9))
+        let isRememberedLater = memory.holds(chunk: 1, at: at.advanced(bySeconds: 23 * 3600 + 1))
+        #expect(isRemembered && !isRememberedLater)
         #expect(memory.count == 0)
     }
 

@@ -38,7 +38,7 @@ import Testing
         #expect(results[end].verdict == .accepted && results[end].reasons.isEmpty)
     }
 
-    @Test("a code expires one window after the one in which it was last raised")
+    @Test("a code expires one window after the window in which it was last raised")
     func boundary() {
         // Start of a half-minute window of stream time.
         let start = Timestamp(milliseconds: 1_741_977_120_000)
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("a code that is raised again by the fix that would end it gives no warning")
-    func goesOn() {
+    @Test("a code that a fix raises again at the time of its end gives no warning")
+    func continues() {
         let driver = TestDriver()
         let results = [0, 60, 120, 180, 240].map { second in
             Self.send(driver, at: Double(second) + 1, isCoarse: true)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("starts and ends of each code alternate, for any fixes", arguments: 1...30)
-    func inTurns(seed: Int) {
+    func alternate(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let driver = TestDriver()
         var open: Set<UInt32> = []
@@ -89,12 +89,12 @@ import Testing
             #expect(open == Self.codes(driver.state.warnings.open))
         }
         #expect(ends > 5, "seed \(seed)")
-        // Four codes, each of which starts and ends at most about once a minute.
+        // Each of the four codes starts and ends at most about once a minute.
         #expect(warnings < 4 * 2 * 6000 / 60, "seed \(seed): \(warnings)")
     }
 
     @Test("a driver who returns after its state was discarded gets RESOLVED for all warnings")
-    func forgotten() {
+    func afterDiscard() {
         let driver = TestDriver()
         for second in 0..<20 { _ = Self.send(driver, at: Double(second), isCoarse: second == 10) }
         let result = Self.send(driver, at: 320, isCoarse: false)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("with a short memory, warnings expire after half of it", arguments: [(14.9, false), (15.1, true)])
+    @Test("with a short memory, warnings expire after half its duration", arguments: [(14.9, false), (15.1, true)])
     func shortMemory(seconds: Double, isOver: Bool) {
         var settings = TrackingSettings.unlimited
         settings.memorySeconds = 30

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Domain
 
-/// Warnings are sent when a code starts or its action changes, and not repeated in between.
+/// Warnings are sent when a code starts or its action changes, and are not repeated between these times.
 @Suite struct WarningTests {
-    /// Driver whose device reports an accuracy of 0, and later frozen altitudes and speeds.
+    /// A driver whose device reports an accuracy of 0, and later frozen altitudes and speeds.
     ///
-    /// The first gives a warning with action `NONE`, the second with `FLAG`, under the same code.
+    /// The accuracy gives a warning with action `NONE`, the frozen fields with `FLAG`, under the same code.
     private struct Run {
         let driver = TestDriver()
         private var random: SeededGenerator
@@ -45,16 +45,16 @@ import Testing
         #expect(warnings(results, of: .accuracyAnomaly) == [.none])
         results = []
         for _ in 0..<60 { results.append(run.driver.evaluate(run.next(isFrozen: true))) }
-        #expect(results.count { $0.signals.contains(.overdueFields) } > 40, "both signals are there, fix by fix")
+        #expect(results.count { $0.signals.contains(.overdueFields) } > 40, "most fixes have both signals")
         #expect(warnings(results, of: .accuracyAnomaly) == [.flag])
     }
 
-    @Test("an expired action falls back to the remaining one, once, and a fix gives one warning per code")
+    @Test("an expired action falls back to the remaining action once, and a fix gives one warning per code")
     func change() {
         var run = Run(seed: 32)
         var results: [VerdictResult] = []
         for second in 0..<400 { results.append(run.driver.evaluate(run.next(isFrozen: (60..<120).contains(second)))) }
-        #expect(warnings(results, of: .accuracyAnomaly) == [.none, .flag, .none], "the code itself goes on")
+        #expect(warnings(results, of: .accuracyAnomaly) == [.none, .flag, .none], "the code itself continues")
         for result in results { #expect(Set(result.warnings.map(\.reason)).count == result.warnings.count) }
     }
 
@@ -64,7 +64,7 @@ import Testing
         let driver = TestDriver()
         var count = 0
         for second in 0..<1200 {
-            // Fixes too coarse to use, of a device whose attestation fails now and then.
+            // Half of the fixes are too coarse, and the attestation fails for one of nine.
             driver.template.accuracyMeters = Bool.random(using: &random) ? 150 : 5
             driver.template.integrity = Int.random(in: 0..<9, using: &random) == 0 ? .failed : .passed
             let result = driver.send(Double(second) * 10, at: Double(second))
@@ -92,25 +92,24 @@ import Testing
         #expect(!sent.isEmpty)
     }
 
-    @Test("a restored state gives the same warnings as an uninterrupted one", arguments: 1...10)
+    @Test("a restored state gives the same warnings as an uninterrupted state", arguments: 1...10)
     func restored(seed: Int) throws {
         var run = Run(seed: UInt64(seed))
-        let other = TestDriver()
+        let restored = TestDriver()
         var random = SeededGenerator(seed: UInt64(seed) &* 977)
         for second in 0..<300 {
             let fix = run.next(isFrozen: (60..<140).contains(second) || (200..<210).contains(second))
-            let one = run.driver.evaluate(fix)
+            let expected = run.driver.evaluate(fix)
             if Int.random(in: 0..<5, using: &random) == 0 {
                 let bytes = [UInt8](unsafeUninitializedCapacity: DriverState.maximumEncodedByteCount) {
-                    $1 = other.state.encode(into: UnsafeMutableRawBufferPointer($0))
+                    $1 = restored.state.encode(into: UnsafeMutableRawBufferPointer($0))
                 }
-                other.state = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
+                restored.state = try #require(bytes.withUnsafeBytes { DriverState(decoding: $0) })
             }
-            let two = other.evaluate(fix)
+            let actual = restored.evaluate(fix)
             #expect(
-                one.warnings.map { "\($0)" } == two.warnings.map { "\($0)" }, "seed \(seed), second \(second)")
-            #expect(run.driver.state == other.state, "seed \(seed), second \(second)")
+                actual.warnings.map { "\($0)" } == expected.warnings.map { "\($0)" }, "seed \(seed), second \(second)")
+            #expect(run.driver.state == restored.state, "seed \(seed), second \(second)")
         }
     }
-
 }

@@ -34,8 +34,8 @@ import Testing
         #expect(risk == DriverState.Risk())
     }
 
-    @Test("held evidence does not decay for a quarter of an hour", arguments: [true, false])
-    func held(isRelocation: Bool) {
+    @Test("a hold keeps a minimum of evidence for a quarter of an hour", arguments: [true, false])
+    func hold(isRelocation: Bool) {
         var risk = DriverState.Risk()
         if isRelocation { for _ in 0..<4 { risk.add(capped: 3, at: TestDriver.start, settings) } }
         risk.hold(isRelocation: isRelocation, at: TestDriver.start, settings)

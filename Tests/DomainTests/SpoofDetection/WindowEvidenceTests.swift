@@ -10,7 +10,7 @@ import Testing
         let seed: UInt64
         var random: SeededGenerator
         let driver: TestDriver
-        /// All signals found.
+        /// All signals of the fixes.
         private(set) var signals: Signals = []
         private var second = 120.0
         private var east = 1200.0
@@ -35,7 +35,7 @@ import Testing
         }
 
         private mutating func randomizeHabits() {
-            driver.state.fields.learnt = 255
+            driver.state.fields.learnedFixes = 255
             for habit in [\DriverState.Fields.accuracy, \.altitude, \.speed] {
                 driver.state.fields[keyPath: habit] = Habit(
                     rate: 255, expectedChanges: UInt8.random(in: 0...255, using: &random))
@@ -43,9 +43,9 @@ import Testing
             driver.state.fields.expectedChanges = UInt8.random(in: 0...255, using: &random)
             driver.state.fields.fieldsRun = UInt8.random(in: 0...255, using: &random)
             driver.state.fields.speedRun = UInt8.random(in: 0...255, using: &random)
-            driver.state.rhythm.learnt = 255
+            driver.state.rhythm.learnedFixes = 255
             driver.state.rhythm.habit = Habit(rate: 255, expectedChanges: UInt8.random(in: 0...255, using: &random))
-            driver.state.steps.learnt = 255
+            driver.state.steps.learnedFixes = 255
             driver.state.steps.equalHalfSeconds = UInt8.random(in: 0...63, using: &random)
             // Broken habits count three times on devices with long intervals.
             driver.state.steps.intervalSeconds = Bool.random(using: &random) ? 1 : 30
@@ -53,7 +53,7 @@ import Testing
             driver.state.topSignals = DriverState.TopSignals()
         }
 
-        /// Sends the fixes; returns the risks of those before the first rejection.
+        /// Sends the fixes, and returns the risks of the fixes before the first rejection.
         mutating func risks() -> [Double] {
             let fields = Int.random(in: 0..<3, using: &random)
             let interval = [0.1, 0.5, 1, 2, 4][Int.random(in: 0..<5, using: &random)]
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "no single window of accepted fixes makes a suspect, whatever all rules find",
+        "no single window of accepted fixes makes a suspect, even if many rules add evidence",
         arguments: [false, true])
     func acceptedFixes(weighsMost: Bool) {
         var settings = TrackingSettings.unlimited
@@ -107,16 +107,16 @@ import Testing
         // Checks that the windows come close to the threshold.
         #expect(highest > 0.65)
         for (code, signal) in Signals.all {
-            let isOfPattern = [
+            let isExpected = [
                 Signals.equalSteps, .speedContradiction, .rhythm, .frozenFields, .frozenSpeed, .overdueFields,
                 .overdueSpeed,
             ].contains(signal)
-            if isOfPattern { #expect(signals.contains(signal), "\(code)") }
+            if isExpected { #expect(signals.contains(signal), "\(code)") }
         }
     }
 
     @Test(
-        "repeated findings count per second, at any number of fixes per second",
+        "repeated evidence counts per second, at any number of fixes per second",
         arguments: [(0.1, 2.95...3.05), (0.5, 2.95...3.05), (1, 2.95...3.05)])
     func perSecond(interval: Double, evidence: ClosedRange<Double>) {
         let driver = TestDriver()
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "a window holds up to 4.8 of evidence, and the next window as much",
+        "a window adds up to 4.8 of evidence, and the next window adds it again",
         arguments: [(9.9, 4.8), (10, 9.6), (10.1, 9.6)])
     func length(seconds: Double, evidence: Float) {
         let settings = TrackingSettings.Risk()
@@ -143,7 +143,7 @@ import Testing
         #expect(risk.evidence == evidence)
     }
 
-    @Test("a driver who repeats a track is no suspect until a fix is rejected")
+    @Test("a driver who repeats a track is not a suspect before a fix is rejected")
     func replay() {
         let driver = TestDriver()
         var random = SeededGenerator(seed: 61)
@@ -168,7 +168,7 @@ import Testing
         var random = SeededGenerator(seed: 71)
         var east = 0.0
         for second in 0..<900 {
-            // Three minutes in town, then up to a steady speed.
+            // The vehicle drives three minutes in town, then accelerates to a steady speed.
             let isSteady = second > 220
             let speed = second > 180 ? min(25, 10 + Double(second - 180) / 2) : 10 + 2 * random.normal()
             east += speed

@@ -5,7 +5,7 @@ import Testing
 
 /// A latitude or a longitude of exactly 0 is valid; both together mean a device without a position.
 @Suite struct ZeroCoordinateTests {
-    /// Drives at 9 m/s for 200 fixes along the meridian or the parallel.
+    /// Returns the results of 200 fixes at 9 m/s along the meridian or the parallel.
     private static func results(
         from origin: Coordinate, alongMeridian: Bool, noiseMeters: Double, interval: Double
     ) -> [VerdictResult] {
@@ -37,12 +37,12 @@ import Testing
     }
 
     @Test("only (0, 0) is rejected", arguments: [(0.0, 0.0, false), (0, 1e-7, true), (-1e-7, 0, true)])
-    func nullIsland(latitude: Double, longitude: Double, isPlace: Bool) {
+    func nullIsland(latitude: Double, longitude: Double, isValid: Bool) {
         let driver = TestDriver()
         var fix = driver.fix(0, at: 0)
         fix.coordinate = Coordinate(latitude: latitude, longitude: longitude)
         let result = driver.evaluate(fix)
-        #expect((result.verdict == .accepted) == isPlace)
-        #expect(result.reasons.contains(.nullIsland) != isPlace)
+        #expect((result.verdict == .accepted) == isValid)
+        #expect(result.reasons.contains(.nullIsland) != isValid)
     }
 }

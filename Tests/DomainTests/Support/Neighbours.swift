@@ -5,7 +5,7 @@ final class Neighbours {
     private(set) var drivers: [TestDriver]
     var memory: DisturbanceMemory
 
-    /// Creates `count` drivers in a row, `apart` metres from one another, who stand for 20 s with one fix per second.
+    /// Creates `count` drivers in a row, `apart` metres from one another, who stay for 20 s with one fix per second.
     init(_ count: Int, apart: Double = 100, settings: TrackingSettings = .unlimited) {
         memory = DisturbanceMemory(settings: settings)
         let origin = TestDriver(settings).plane
@@ -15,10 +15,10 @@ final class Neighbours {
             driver.plane = TangentPlane(origin: origin.coordinate(of: place))
             return driver
         }
-        for second in 0..<20 { for index in drivers.indices { stand(index, at: Double(second)) } }
+        for second in 0..<20 { for index in drivers.indices { stay(index, at: Double(second)) } }
     }
 
-    /// Sends a fix of driver `index`, in metres east and north of where it stands.
+    /// Sends a fix of driver `index`, in metres east and north of its origin.
     @discardableResult
     func send(_ index: Int, _ east: Double, _ north: Double = 0, at seconds: Double) -> VerdictResult {
         evaluate(index, drivers[index].fix(east, north, at: seconds))
@@ -33,17 +33,17 @@ final class Neighbours {
             tracks: &driver.tracks, disturbances: &memory)
     }
 
-    /// Sends a fix within a metre of where the driver stands.
+    /// Sends a fix within a metre of the driver's origin.
     @discardableResult
-    func stand(_ index: Int, at seconds: Double) -> VerdictResult {
+    func stay(_ index: Int, at seconds: Double) -> VerdictResult {
         send(index, 0.1 * seconds.truncatingRemainder(dividingBy: 7), at: seconds)
     }
 
-    /// Sends a fix every second where each driver stands, except those who are silent.
-    func standAll(from start: Int, to end: Int, except silent: Set<Int> = []) {
+    /// Sends a fix a second within a metre of each driver's origin, except for silent drivers.
+    func stayAll(from start: Int, to end: Int, except silent: Set<Int> = []) {
         guard start < end else { return }
         for second in start..<end {
-            for index in drivers.indices where !silent.contains(index) { stand(index, at: Double(second)) }
+            for index in drivers.indices where !silent.contains(index) { stay(index, at: Double(second)) }
         }
     }
 }

@@ -1,7 +1,7 @@
 @testable import Domain
 @testable import Support
 
-/// Driver under test: sends fixes at places in metres to a detector, and keeps the state.
+/// A driver under test, who sends fixes at positions in metres to a detector and keeps the state.
 final class TestDriver {
     static let start = Timestamp(milliseconds: 1_741_977_135_000)
 
@@ -18,7 +18,7 @@ final class TestDriver {
         template.accuracyMeters = 5
     }
 
-    /// Returns a fix `seconds` after the start, at a place in metres from the origin.
+    /// Returns a fix `seconds` after the start, at a position in metres from the origin.
     func fix(_ east: Double, _ north: Double = 0, at seconds: Double, sequence: Int64? = nil) -> Fix {
         var fix = template
         fix.coordinate = plane.coordinate(of: TangentPlane.Point(east: east, north: north))
@@ -36,7 +36,7 @@ final class TestDriver {
             fix, receivedAt: receivedAt, streamTime: max(receivedAt, state.seenAt), state: &state, tracks: &tracks)
     }
 
-    /// Evaluates a fix at a place and time.
+    /// Evaluates a fix at a position and time.
     @discardableResult
     func send(_ east: Double, _ north: Double = 0, at seconds: Double, sequence: Int64? = nil) -> VerdictResult {
         evaluate(fix(east, north, at: seconds, sequence: sequence))
@@ -54,7 +54,6 @@ final class TestDriver {
 }
 
 extension TrackingSettings {
-    /// Settings without a rate limit.
     static var unlimited: TrackingSettings {
         var settings = TrackingSettings()
         settings.rate.isLimited = false

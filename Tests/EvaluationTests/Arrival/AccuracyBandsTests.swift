@@ -12,7 +12,7 @@ struct AccuracyBandsTests {
         arguments: [(0, 90.0, 30.0, 90.0), (1, 200.0, 60.0, 150.0), (2, 480.0, 60.0, 210.0), (3, 700.0, 90.0, 270.0)])
     func benchmarkBounds(band: Int, horizon: Double, early: Double, late: Double) {
         let bands = AccuracyBands.etaAccuracyBenchmark
-        // Predicted minus actual: positive if the vehicle comes early.
+        // The error is predicted minus actual time, so it is positive if the vehicle comes early.
         #expect(Self.share(bands, horizon: horizon, error: early)[band] == 1)
         #expect(Self.share(bands, horizon: horizon, error: early + 0.1)[band] == 0)
         #expect(Self.share(bands, horizon: horizon, error: -late)[band] == 1)
@@ -20,7 +20,7 @@ struct AccuracyBandsTests {
     }
 
     @Test(
-        "A range of time ahead includes its lower bound and excludes its upper one",
+        "A range of time ahead includes its lower bound and excludes its upper bound",
         arguments: [(0.0, 0), (179.9, 0), (180.0, 1), (360.0, 2), (599.9, 2), (600.0, 3), (899.9, 3)])
     func benchmarkBuckets(horizon: Double, band: Int) {
         let shares = Self.share(.etaAccuracyBenchmark, horizon: horizon, error: 0)
@@ -32,9 +32,9 @@ struct AccuracyBandsTests {
         #expect(Self.share(.etaAccuracyBenchmark, horizon: 900, error: 0).allSatisfy { $0 == nil })
     }
 
-    @Test("The benchmark uses the actual time to the arrival, the transit authority's bands the predicted one")
+    @Test("The benchmark uses the actual time to the arrival, the transit authority's bands the predicted time")
     func timeAhead() {
-        // The arrival is four minutes ahead, and predicted in two.
+        // The arrival is four minutes ahead, and predicted two minutes ahead.
         #expect(Self.share(.etaAccuracyBenchmark, horizon: 240, error: -120) == [nil, 1, nil, nil])
         #expect(Self.share(.transitAuthority, horizon: 240, error: -120) == [0, nil, nil, nil])
     }
@@ -44,10 +44,10 @@ struct AccuracyBandsTests {
         arguments: [(0, 60.0, 60.0), (1, 90.0, 120.0), (2, 150.0, 210.0), (3, 240.0, 360.0)])
     func authorityBounds(band: Int, early: Double, late: Double) {
         let predicted = [100.0, 300.0, 600.0, 1500.0][band]
-        for (error, isRight) in [(early, 1.0), (early + 0.1, 0.0), (-late, 1.0), (-late - 0.1, 0.0)] {
-            // The actual time to the arrival is the predicted one minus the error.
+        for (error, expected) in [(early, 1.0), (early + 0.1, 0.0), (-late, 1.0), (-late - 0.1, 0.0)] {
+            // The actual time to the arrival is the predicted time minus the error.
             let shares = Self.share(.transitAuthority, horizon: predicted - error, error: error)
-            #expect(shares[band] == isRight, "\(error)")
+            #expect(shares[band] == expected, "\(error)")
         }
     }
 

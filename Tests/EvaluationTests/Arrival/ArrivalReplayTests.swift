@@ -41,9 +41,9 @@ struct ArrivalReplayTests {
         drive.drive(seconds: 8000 / drive.speed)
         var log = VehicleLog()
         log.vehicles = [drive.vehicle]
-        // Published times are a little early by design; `middle` is not.
+        // Published times are a little early by design, so the median is published instead.
         let series = Self.replay(log, trips: Self.trips(log), publishedETA: .middle)
-        // Predicted places: every 1,500 m and the end, if reached after at least five minutes.
+        // Arrivals are predicted every 1,500 m and at the end, if reached after at least five minutes.
         #expect(series.count == 4)
         let samples = series.flatMap(\.samples)
         #expect(samples.count > 100)
@@ -164,7 +164,7 @@ struct ArrivalReplayTests {
             drive.intervalSeconds = [0.5, 1, 30, 120].randomElement(using: &generator) ?? 1
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 drive.drive(seconds: Double.random(in: 0...400, using: &generator))
-                // Repeated places, steps back in time, wrong times and places, long gaps.
+                // Adds repeated positions, steps back in time, wrong times and positions, and long gaps.
                 drive.add(drive.place, after: Double.random(in: -30...0, using: &generator))
                 drive.add(HandMadeLog.place(-5e6), after: 0.3)
                 drive.wait(seconds: [0, 50, 1000].randomElement(using: &generator) ?? 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import Recordings
 
 struct DrivenTrackTests {
-    @Test("A gap of 180 s is part of a drive, and a longer one ends it", arguments: [(180.0, 1), (180.1, 2)])
+    @Test("A gap of 180 s is part of a drive, and a longer gap ends the drive", arguments: [(180.0, 1), (180.1, 2)])
     func gap(seconds: Double, drives: Int) {
         var drive = HandMadeLog()
         drive.drive(seconds: 400)
@@ -14,20 +14,20 @@ struct DrivenTrackTests {
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == drives)
     }
 
-    @Test("Standing for over three minutes ends a drive, and for less does not", arguments: [(150.0, 1), (260.0, 2)])
+    @Test("A halt of over three minutes ends a drive, a shorter halt does not", arguments: [(150.0, 1), (260.0, 2)])
     func standing(seconds: Double, drives: Int) {
         var drive = HandMadeLog()
         drive.drive(seconds: 400)
-        drive.stand(seconds: seconds)
+        drive.halt(seconds: seconds)
         drive.drive(seconds: 400)
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == drives)
     }
 
     @Test("A long stop does not end a drive with a trip id, and another trip id begins a new drive")
-    func namedTrips() {
+    func tripIDs() {
         var drive = HandMadeLog(tripID: "a")
         drive.drive(seconds: 400)
-        drive.stand(seconds: 400)
+        drive.halt(seconds: 400)
         drive.drive(seconds: 400)
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == 1)
         drive.tripID = "b"
@@ -35,12 +35,12 @@ struct DrivenTrackTests {
         #expect(DrivenTrack.tracks(of: drive.vehicle).count == 2)
     }
 
-    @Test("Standing before the start and after the end is not part of a drive")
+    @Test("Halts before the start and after the end are not part of a drive")
     func trimming() throws {
         var drive = HandMadeLog(tripID: "a")
-        drive.stand(seconds: 600)
+        drive.halt(seconds: 600)
         drive.drive(seconds: 400)
-        drive.stand(seconds: 600)
+        drive.halt(seconds: 600)
         let track = try #require(DrivenTrack.tracks(of: drive.vehicle).first)
         let seconds = try #require(track.points.last).at.seconds(since: track.points[0].at)
         #expect((390...420).contains(seconds))
@@ -82,7 +82,7 @@ struct DrivenTrackTests {
     }
 
     @Test(
-        "A drive needs five minutes and one kilometre",
+        "A drive lasts at least five minutes and one kilometre",
         arguments: [(8.0, 299.0, 0), (8.0, 420.0, 1), (2.0, 420.0, 0), (4.0, 420.0, 1)])
     func shortest(speed: Double, seconds: Double, count: Int) {
         var drive = HandMadeLog(speed: speed)

@@ -6,7 +6,7 @@ import TestSupport
 @testable import Simulation
 @testable import Support
 
-/// Log of a vehicle that drives north at a constant speed, stands, or sends no fixes.
+/// A log of a vehicle that drives north at a constant speed, halts, or sends no fixes.
 struct HandMadeLog {
     var tripID: String?
     var routeID: String?
@@ -37,14 +37,14 @@ struct HandMadeLog {
     /// True position of the vehicle.
     var place: Coordinate { Self.place(meters) }
 
-    /// Returns the place `meters` north of the start.
+    /// Returns the position `meters` north of the start.
     static func place(_ meters: Double) -> Coordinate {
         plane.coordinate(of: TangentPlane.Point(east: 0, north: meters))
     }
 
     mutating func drive(seconds: Double) { go(seconds, at: speed) }
 
-    mutating func stand(seconds: Double) { go(seconds, at: 0) }
+    mutating func halt(seconds: Double) { go(seconds, at: 0) }
 
     /// Drives without sending fixes.
     mutating func wait(seconds: Double) {
@@ -52,7 +52,7 @@ struct HandMadeLog {
         meters += speed * seconds
     }
 
-    /// Adds a fix at a place, `seconds` after the previous one.
+    /// Adds a fix at a position, `seconds` after the previous fix.
     mutating func add(_ place: Coordinate, after seconds: Double, speed: Double? = nil) {
         second += seconds
         var row = TraceRow(

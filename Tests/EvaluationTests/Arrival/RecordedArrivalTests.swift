@@ -19,7 +19,7 @@ struct RecordedArrivalTests {
             path: transit("wmata_c53_d40_vehicle_positions.csv.gz"), feeds: [transit("wmata_c53_d40_gtfs.zip")])
     }
 
-    @Test("Derived passages agree with those of another source for the same log")
+    @Test("Derived passages agree with another source's passages of the same log")
     func passages() throws {
         let recording = try Self.scheduled()
         let trips = ScheduledTrips(feed: try #require(recording.feed)).trips(of: recording.log)
@@ -31,14 +31,14 @@ struct RecordedArrivalTests {
             let tripID = journey.message.tripID.split(separator: "@")[0]
             for target in journey.targets {
                 let sequence = journey.message.stops[target.stop].id.split(separator: "#").last ?? ""
-                if let there = observed["\(tripID)#\(sequence)"] {
-                    differences.append(abs(target.arrivedAt.seconds(since: there)))
+                if let observedAt = observed["\(tripID)#\(sequence)"] {
+                    differences.append(abs(target.arrivedAt.seconds(since: observedAt)))
                 } else {
                     onlyHere += 1
                 }
             }
         }
-        // Measured: 4,323 passages in both sources, and 30 and 37 in only one.
+        // Measured: 4,323 passages in both sources, and 30 and 37 in only one source.
         #expect(differences.count >= 4300 && onlyHere <= 60 && observed.count - differences.count <= 60)
         #expect(differences.sorted()[differences.count * 95 / 100] <= 1)
     }
@@ -59,7 +59,7 @@ struct RecordedArrivalTests {
     @Test("Predictions of the checking half reach their targets, such as smaller errors than timetable and mean speed")
     func scheduledRuns() throws {
         var recording = try Self.scheduled()
-        // Two of five hours, because the whole log takes a minute in a debug build.
+        // Only two of the five hours are evaluated, because the whole log would last a minute in a debug build.
         recording.log.keep(seconds: 7200)
         var evaluation = ArrivalEvaluation()
         evaluation.half = .check
@@ -85,7 +85,7 @@ struct RecordedArrivalTests {
 }
 
 extension VehicleLog {
-    /// Removes fixes later than `seconds` after the first one.
+    /// Removes fixes later than `seconds` after the first fix.
     fileprivate mutating func keep(seconds: Double) {
         let times = vehicles.flatMap { $0.trace.fixes.compactMap(\.deviceAt) }
         guard let end = times.min()?.advanced(bySeconds: seconds) else { return }

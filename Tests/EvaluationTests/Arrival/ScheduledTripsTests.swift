@@ -5,7 +5,7 @@ import Testing
 @testable import Recordings
 @testable import Support
 
-/// Tests a line with five stops, 1 km and 100 s apart, from 8:00:00 in Berlin on 2026-06-01.
+/// Trips of a line with five stops, 1 km and 100 s apart, from 8:00:00 in Berlin on 2026-06-01.
 struct ScheduledTripsTests {
     private static let begin = 1_780_293_600.0
 
@@ -37,7 +37,7 @@ struct ScheduledTripsTests {
     }
 
     private static func log(lateSeconds: Double, interval: Double = 10) -> VehicleLog {
-        // 10 m/s; the first stop is reached ten seconds after the start.
+        // At 10 m/s, the first stop is reached ten seconds after the start.
         var drive = HandMadeLog(id: "bus", tripID: "run", routeID: "1", startSecond: begin + lateSeconds - 10)
         drive.intervalSeconds = interval
         drive.drive(seconds: 440)
@@ -72,7 +72,7 @@ struct ScheduledTripsTests {
         #expect(abs(departedAt.seconds(since: Timestamp(milliseconds: Int64(Self.begin * 1000))) - lateSeconds - 5) < 1)
     }
 
-    @Test("The service day is found if the vehicle does not report it")
+    @Test("The service day is determined if the vehicle does not report it")
     func day() throws {
         let trip = try #require(try ScheduledTrips(feed: Self.feed()).trips(of: Self.log(lateSeconds: 0)).first)
         let first = try #require(trip.journeys.first?.message.stops.first?.scheduledAt)
@@ -97,7 +97,7 @@ struct ScheduledTripsTests {
         var drive = HandMadeLog(
             id: "bus", tripID: "run", routeID: "1", startSecond: Double(start.milliseconds) / 1000 - 10 - waits)
         drive.intervalSeconds = 10
-        drive.stand(seconds: waits)
+        drive.halt(seconds: waits)
         drive.drive(seconds: 440)
         let trip = try #require(ScheduledTrips(feed: feed).trips(of: Self.log(drive)).first)
         #expect(trip.journeys.first?.message.stops.first?.scheduledAt == start)
@@ -108,7 +108,7 @@ struct ScheduledTripsTests {
         arguments: [(0, 0, 0.0), (6 * 3600, 0, 0), (0, 1, 72), (6 * 3600, 1, 72)])
     func frequency(begins: Int, exact: Int, late: Double) throws {
         let feed = try Self.feed(beginsAt: begins, frequencies: "run,06:00:00,22:00:00,600,\(exact)")
-        // Reaches the first stop 72 s after an exact start.
+        // The vehicle reaches the first stop 72 s after an exact start.
         var drive = HandMadeLog(id: "bus", tripID: "run", routeID: "1", startSecond: Self.begin + 72 - 10)
         drive.intervalSeconds = 10
         drive.drive(seconds: 440)

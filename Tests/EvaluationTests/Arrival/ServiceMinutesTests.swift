@@ -17,7 +17,7 @@ struct ServiceMinutesTests {
 
     @Test("A minute counts once, with the mean error of its predictions")
     func minutes() {
-        // The arrival is on a full minute: 590 and 570 s before lie in one clock minute, 530 s in the next.
+        // The arrival is on a full minute, so 590 and 570 s before it are in one clock minute, 530 s in the next.
         let series = Series.of([(590, 300), (570, -300), (530, 300)])
         let figures = ServiceMinutes(of: [series], by: .ours)
         #expect(figures.minutes == 2)
@@ -37,7 +37,7 @@ struct ServiceMinutesTests {
 
     @Test("Every prediction counts for the catch likelihood")
     func catchingByPrediction() {
-        // The arrival is on a full minute: three predictions in one clock minute, one in the next.
+        // The arrival is on a full minute, so three predictions are in one clock minute and one in the next.
         let series = Series.of([(590, 5), (570, 5), (550, -20), (530, -20)])
         let figures = ServiceMinutes(of: [series], by: .ours)
         #expect(figures.minutes == 2 && figures.predictions == 4)
@@ -70,16 +70,16 @@ struct ServiceMinutesTests {
 
     @Test("The bounds depend on the time left in clock minutes")
     func clockMinutes() {
-        // 61 s before the arrival, two clock minutes are left: bound 60 ln(3.5) = 75 s. A second later, one: 55 s.
+        // 61 s before the arrival, two clock minutes are left, so the bound is 60 ln(3.5) = 75 s; with one, it is 55 s.
         #expect(ServiceMinutes(of: [Series.of([(61, -70)])], by: .ours).accurateMinutes == 1)
         #expect(ServiceMinutes(of: [Series.of([(60, -70)])], by: .ours).accurateMinutes == 0)
     }
 
     @Test("Wobble is the mean spread within a clock minute")
     func wobble() {
-        // Both in the tenth clock minute before the arrival, with predicted arrivals 60 s apart.
+        // Both predictions are in the tenth clock minute before the arrival; the predicted arrivals are 60 s apart.
         #expect(ServiceMinutes(of: [Series.of([(595, 0), (545, 60)])], by: .ours).wobbleMinutes == 1)
-        // In different clock minutes.
+        // These predictions are in different clock minutes.
         let apart = ServiceMinutes(of: [Series.of([(545, 0), (535, 60)])], by: .ours)
         #expect(apart.minutes == 2 && apart.wobbleMinutes == 0)
     }

@@ -38,7 +38,7 @@ struct TrackOnRouteTests {
         #expect((track.passage(at: 500) != nil) == isKnown)
     }
 
-    @Test("On an out-and-back street both passages are found")
+    @Test("On an out-and-back street both passages have their times")
     func outAndBack() throws {
         let route = [Self.place(0, 0), Self.place(1000, 0), Self.place(1000, 20), Self.place(0, 20)]
         let fixes = stride(from: 0.0, through: 2000, by: 100).map { meters in

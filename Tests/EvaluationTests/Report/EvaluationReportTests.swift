@@ -25,13 +25,13 @@ struct EvaluationReportTests {
         }
     }
 
-    @Test("a figure that could not be computed does not affect the others in the JSON")
+    @Test("a figure that could not be computed does not affect other figures in the JSON")
     func json() throws {
         let json = String(decoding: try Sample().json(), as: UTF8.self)
         #expect(json.hasSuffix("\"rmse_meters\" : 1234.56,\n  \"share_within_accuracy\" : \"NaN\"\n}\n"))
     }
 
-    @Test("a table shows members of the JSON with four significant digits, and a dash for absent ones")
+    @Test("a table shows members of the JSON with four significant digits, and a dash for absent members")
     func table() throws {
         let table = try #require(Sample().tables.first)
         #expect(table.columns.map(\.name).prefix(3) == ["name", "rmse meters", "raw rmse meters"])

@@ -17,13 +17,13 @@ struct PooledHonestyTests {
         #expect(abs(pooled.share - 0.5) < 1e-12)
     }
 
-    @Test("equal blocks give an interval of width 0, and different blocks a wide one")
+    @Test("equal blocks give an interval of width 0, and different blocks a wide interval")
     func interval() throws {
         let equal = try #require(PooledHonesty([Array(repeating: block(within: 7, of: 10), count: 9)]))
         #expect(abs(equal.low - 0.7) < 1e-9 && abs(equal.high - 0.7) < 1e-9)
         let mixed = (0..<20).map { block(within: $0.isMultiple(of: 2) ? 10 : 0, of: 10) }
         let pooled = try #require(PooledHonesty([mixed]))
-        // Two standard errors of twenty blocks with shares of 0 or 1: 0.22.
+        // Two standard errors of twenty blocks with shares of 0 or 1 are 0.22.
         #expect((0.24...0.36).contains(pooled.low) && (0.64...0.76).contains(pooled.high))
         #expect(pooled == PooledHonesty([mixed]))
     }

@@ -40,12 +40,12 @@ struct SmoothingReportTests {
         #expect(!evaluation.report.tables.contains { $0.title == "Simulated drives" })
     }
 
-    @Test("the same seed gives the same fixes, and another seed gives different ones")
+    @Test("the same seed gives the same fixes, and another seed gives different fixes")
     func seeds() {
         for noise in SimulatedReceiver.Noise.allCases {
-            let (one, again) = (trace(noise: noise, seed: 206), trace(noise: noise, seed: 206))
-            #expect(one.fixes.map(\.coordinate) == again.fixes.map(\.coordinate))
-            #expect(one.fixes.map(\.coordinate) != trace(noise: noise, seed: 207).fixes.map(\.coordinate))
+            let (first, again) = (trace(noise: noise, seed: 206), trace(noise: noise, seed: 206))
+            #expect(first.fixes.map(\.coordinate) == again.fixes.map(\.coordinate))
+            #expect(first.fixes.map(\.coordinate) != trace(noise: noise, seed: 207).fixes.map(\.coordinate))
         }
     }
 
@@ -57,21 +57,21 @@ struct SmoothingReportTests {
         #expect((4.4...5.6).contains(perAxis), "\(perAxis), seeds 210 to 229")
     }
 
-    @Test("the distance from a road is that from its nearest segment")
+    @Test("the distance from a road is the distance from its nearest segment")
     func roads() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID()).csv")
         defer { try? FileManager.default.removeItem(at: file) }
         let text = "trace_id,wkt\na,\"MULTILINESTRING ((11.0 48.0,11.01 48.0),(11.01 48.0, 11.01 48.01))\"\n"
         try text.write(to: file, atomically: true, encoding: .utf8)
         let roads = try RoadLines(path: file.path)
-        let beside = Coordinate(latitude: 48.0001, longitude: 11.005)
-        #expect(abs(try #require(roads.distanceMeters(of: beside, trace: "a")) - 11.12) < 0.01)
+        let near = Coordinate(latitude: 48.0001, longitude: 11.005)
+        #expect(abs(try #require(roads.distanceMeters(of: near, trace: "a")) - 11.12) < 0.01)
         let beyond = Coordinate(latitude: 48.0102, longitude: 11.01)
         #expect(abs(try #require(roads.distanceMeters(of: beyond, trace: "a")) - 22.24) < 0.01)
-        #expect(roads.distanceMeters(of: beside, trace: "b") == nil)
+        #expect(roads.distanceMeters(of: near, trace: "b") == nil)
     }
 
-    @Test("a file without roads is rejected", arguments: ["", "id,wkt\n", "trace_id,wkt\na,POINT (1 2)\n"])
+    @Test("reading a file without roads throws an error", arguments: ["", "id,wkt\n", "trace_id,wkt\na,POINT (1 2)\n"])
     func invalidRoads(text: String) throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("roads-\(UUID()).csv")
         defer { try? FileManager.default.removeItem(at: file) }

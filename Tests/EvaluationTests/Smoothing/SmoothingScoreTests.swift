@@ -49,7 +49,7 @@ struct SmoothingScoreTests {
     }
 
     @Test(
-        "errors within the stated accuracy and within twice that are counted",
+        "errors within the stated accuracy and within twice the accuracy are counted",
         arguments: [(4.9, 1, 1), (5.1, 0, 1), (9.9, 0, 1), (10.1, 0, 0)])
     func honesty(offset: Double, within: Double, twice: Double) {
         let score = SmoothingScore(trace([0, 0, 0], offset: offset))
@@ -57,7 +57,7 @@ struct SmoothingScoreTests {
         #expect(score.raw.honesty.shareWithinTwice == twice)
     }
 
-    @Test("while the reference stands still, the path from fix to fix counts as wander")
+    @Test("while the reference does not move, the path from fix to fix counts as wander")
     func wander() throws {
         var parked = trace((0..<61).map { $0 % 2 == 0 ? 0 : 4 }, speed: 0)
         parked.truth = parked.truth.map { _ in Self.place(0) }
@@ -95,8 +95,8 @@ struct SmoothingScoreTests {
         let averaging = SmoothingScore(ramp, baselines: BaselineFilter.allCases).baselines[.averaging]
         #expect(abs(try #require(averaging?.errors.last) - 500) < 1)
         for baseline in [BaselineFilter.constantVelocity, .reportedVelocity] {
-            let side = SmoothingScore(ramp, baselines: [baseline]).baselines[baseline]
-            #expect(try #require(side?.errors.last) < 0.1)
+            let score = SmoothingScore(ramp, baselines: [baseline]).baselines[baseline]
+            #expect(try #require(score?.errors.last) < 0.1)
         }
     }
 }

@@ -3,13 +3,13 @@ import Testing
 @testable import Domain
 @testable import Evaluation
 
-/// Tests the properties of each kind of attack.
+/// Properties of each kind of attack.
 struct AttackKindTests {
     private func distance(_ first: Fix, _ second: Fix) -> Double {
         Geodesy.distanceMeters(from: first.coordinate, to: second.coordinate)
     }
 
-    @Test("a static point is one exact place 0.5 to 5 km away with constant fields")
+    @Test("a static point is one exact position 0.5 to 5 km away with constant fields")
     func staticPoint() throws {
         for (attack, _) in SampleAttacks.make(.staticPoint) {
             let first = try #require(attack.forged.first)
@@ -21,7 +21,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a frozen position stays at the last honest place while the vehicle drives away")
+    @Test("a frozen device stays at the last honest position while the vehicle drives away")
     func frozenInPlace() {
         for (attack, host) in SampleAttacks.make(.frozenInPlace) {
             var furthest = 0.0
@@ -41,7 +41,7 @@ struct AttackKindTests {
                 let fix = attack.trace.fixes[index]
                 #expect(fix.accuracyMeters == first.accuracyMeters && fix.altitudeMeters == first.altitudeMeters)
                 #expect(fix.speedMetersPerSecond == first.speedMetersPerSecond)
-                // At most as far as a vehicle at 20 m/s.
+                // The distance is at most that of a vehicle at 20 m/s.
                 #expect(distance(fix, attack.lastHonest) <= 20 * max(0, attack.seconds(to: index)) + 0.5)
             }
             if host.hasSpeed { #expect((7...20).contains(try #require(first.speedMetersPerSecond))) }
@@ -133,7 +133,7 @@ struct AttackKindTests {
         #expect((1...11).contains(gaps))
     }
 
-    @Test("a parallel track is 300 m from the true one, with speed and accuracy as measured")
+    @Test("a parallel track is 300 m from the true track, with speed and accuracy as measured")
     func parallelOffset() throws {
         for (attack, host) in SampleAttacks.make(.parallelOffset) {
             for fix in attack.forged {
@@ -145,7 +145,7 @@ struct AttackKindTests {
         }
     }
 
-    @Test("a false pickup ends 230 to 800 m from a standing vehicle")
+    @Test("a false pickup ends 230 to 800 m from a halted vehicle")
     func pickupOnly() throws {
         for (attack, host) in SampleAttacks.make(.pickupOnly) {
             let last = try #require(attack.forged.last)

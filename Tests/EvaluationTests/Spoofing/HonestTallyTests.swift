@@ -7,7 +7,7 @@ import Testing
 struct HonestTallyTests {
     private static let start = Timestamp(milliseconds: 1_750_000_000_000)
 
-    /// Makes a trace with a fix at each of these seconds, `meters` apart.
+    /// Returns a trace with a fix at each of these seconds, `meters` apart.
     private func trace(at seconds: [Double], meters: Double = 0) -> ReceivedTrace {
         var trace = ReceivedTrace(name: "t", origin: "o")
         let plane = TangentPlane(origin: Coordinate(latitude: 48, longitude: 11))

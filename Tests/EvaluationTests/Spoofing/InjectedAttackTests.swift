@@ -4,7 +4,7 @@ import Testing
 @testable import Evaluation
 @testable import Simulation
 
-/// Tests properties of attacks of every kind.
+/// Properties of attacks of every kind.
 struct InjectedAttackTests {
     @Test("attacks of every kind can be made on simulated drives", arguments: AttackKind.allCases)
     func possible(kind: AttackKind) {
@@ -45,7 +45,7 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("exactly the forged fixes are labelled, and all others are the host's own", arguments: AttackKind.allCases)
+    @Test("exactly the forged fixes are labelled, and all other fixes are the host's", arguments: AttackKind.allCases)
     func labels(kind: AttackKind) {
         for (attack, host) in SampleAttacks.make(kind) {
             for (index, fix) in attack.trace.fixes.enumerated() {
@@ -88,7 +88,7 @@ struct InjectedAttackTests {
         }
     }
 
-    @Test("the same seed gives the same attack, and another seed a different one")
+    @Test("the same seed gives the same attack, and another seed gives a different attack")
     func seeds() throws {
         func fixes(seed: UInt64) throws -> [Coordinate] {
             var random = RandomSource(seed: seed)

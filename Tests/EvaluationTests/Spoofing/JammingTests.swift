@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 @testable import Evaluation
 
-/// Tests spoof detection in simulated towns with a quarter in which satellite signals are jammed.
+/// Spoof detection in simulated towns with a quarter in which satellite signals are jammed.
 @Suite struct JammingTests {
     private static let seed: UInt64 = 11
     private static let town = JammedTown(seed: seed, number: 0)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("the same seed gives the same jamming, and another seed a different one")
+    @Test("the same seed gives the same jamming, and another seed gives different jamming")
     func seeds() {
         let traces = Self.town.jammed(.leaps, seed: 1).map { $0.fixes.map(\.coordinate) }
         #expect(traces == Self.town.jammed(.leaps, seed: 1).map { $0.fixes.map(\.coordinate) })

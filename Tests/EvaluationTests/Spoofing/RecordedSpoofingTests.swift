@@ -4,7 +4,7 @@ import Testing
 @testable import Evaluation
 @testable import Recordings
 
-/// Tests a part of the recordings, without a full track memory.
+/// Spoof detection in a part of the recordings, without a full track memory.
 @Suite(.nightly, .enabled(if: RecordingFolder.url != nil, RecordingFolder.absence))
 struct RecordedSpoofingTests {
     /// Recordings with and without accuracy, speed and altitude, at intervals of 1 and 5 s.
@@ -19,7 +19,7 @@ struct RecordedSpoofingTests {
         }
         var options = SpoofingOptions()
         options.attacks = 20
-        // Takes many minutes in a debug build; see `TrackMemoryTests`.
+        // Filling the memory would last many minutes in a debug build; see `TrackMemoryTests`.
         options.fillsMemory = false
         return SpoofingEvaluation.report(on: recordings, options)
     }()
@@ -50,7 +50,7 @@ struct RecordedSpoofingTests {
         }
     }
 
-    @Test("90 % of attacks at another place, on a simulated route or on a repeated track are detected on average")
+    @Test("90 % of attacks at another position, on a simulated route or on a repeated track are detected on average")
     func elsewhere() throws {
         let report = try #require(Self.report)
         let kinds: [AttackKind] = [.staticPoint, .routeSimulator, .parallelOffset, .pickupOnly, .replayOwnTrack]

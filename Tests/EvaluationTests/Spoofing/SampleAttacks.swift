@@ -7,7 +7,7 @@
 struct SampleAttacks {
     static let seed: UInt64 = 7
 
-    /// The suitable ones of ten simulated drives.
+    /// The drives that are suitable for attacks, of ten simulated drives.
     static let hosts: [AttackHost] = {
         var fleet = SimulatedFleet(seed: seed)
         return (0..<10).compactMap { AttackHost(fleet.drive($0)) }
@@ -36,6 +36,5 @@ extension InjectedAttack {
 }
 
 extension AttackHost {
-    /// Returns the honest fix at a time.
     func fix(at time: Timestamp?) -> Fix? { trace.fixes.first { $0.deviceAt == time } }
 }

@@ -69,7 +69,7 @@ struct SimulatedFleetTests {
         }
     }
 
-    @Test("lateral noise of straight drives is that of recorded phones, 0.02 to 0.6 m")
+    @Test("lateral noise of straight drives is 0.02 to 0.6 m, as in recordings of phones")
     func steadiness() {
         var tested = 0
         for drive in Self.drives {

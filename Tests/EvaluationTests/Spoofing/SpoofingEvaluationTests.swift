@@ -10,7 +10,7 @@ struct SpoofingEvaluationTests {
         options.simulatedHours = 12
         options.attacks = 10
         options.samplings = [4, 20]
-        // Takes minutes in a debug build; see `TrackMemoryTests`.
+        // Filling the memory would last minutes in a debug build; see `TrackMemoryTests`.
         options.fillsMemory = false
         return SpoofingEvaluation.report(on: [], options)
     }()
@@ -31,7 +31,7 @@ struct SpoofingEvaluationTests {
     }
 
     /// Over 200 attacks of each kind, at least 97.5 % are detected.
-    @Test("95 % of attacks at another place, at constant speed or on a repeated track are detected on average")
+    @Test("95 % of attacks at another position, at constant speed or on a repeated track are detected on average")
     func elsewhere() {
         let kinds: [AttackKind] = [
             .staticPoint, .routeSimulator, .hardCodedSpeed, .replayOwnTrack, .replayOtherTrack, .pickupOnly,
@@ -71,7 +71,7 @@ struct SpoofingEvaluationTests {
         #expect(simulated.traces == 12 && simulated.flaggedTraces == 0 && simulated.suspectTraces <= 1)
     }
 
-    @Test("the same options give the same report, byte for byte, and another seed a different one")
+    @Test("the same options give the same report, byte for byte, and another seed gives a different report")
     func deterministic() throws {
         var options = SpoofingOptions()
         options.simulatedHours = 3

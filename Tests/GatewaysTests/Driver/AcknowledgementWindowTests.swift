@@ -10,14 +10,14 @@ struct AcknowledgementWindowTests {
         SequenceSpan(session: ByteSlice(session), lowest: lowest, highest: highest)
     }
 
-    private static func one(_ sequence: Int64, session: StaticString = "s1") -> SequenceSpan {
+    private static func single(_ sequence: Int64, session: StaticString = "s1") -> SequenceSpan {
         span(sequence, sequence, session: session)
     }
 
-    @Test("a record is reported once it and all earlier ones are acknowledged")
+    @Test("a record is reported when all records up to it are acknowledged")
     func order() {
         var window = AcknowledgementWindow(capacity: 8)
-        let indices = (1...4).map { window.append(Self.one($0 + 100)) }
+        let indices = (1...4).map { window.append(Self.single($0 + 100)) }
         #expect(indices == [0, 1, 2, 3])
         #expect(window.acknowledge(2) == nil)
         #expect(window.acknowledge(1) == nil)
@@ -27,9 +27,9 @@ struct AcknowledgementWindowTests {
     }
 
     @Test("a repeated acknowledgement has no effect")
-    func again() {
+    func repeated() {
         var window = AcknowledgementWindow(capacity: 8)
-        for sequence in 1...3 { _ = window.append(Self.one(Int64(sequence))) }
+        for sequence in 1...3 { _ = window.append(Self.single(Int64(sequence))) }
         #expect(window.acknowledge(0)?.records == 1)
         #expect(window.acknowledge(0) == nil)
         #expect(window.acknowledge(2) == nil)
@@ -40,13 +40,13 @@ struct AcknowledgementWindowTests {
     @Test("a full window has no room until its oldest record is acknowledged")
     func full() {
         var window = AcknowledgementWindow(capacity: 2)
-        #expect(window.append(Self.one(1)) == 0 && window.hasRoom)
-        #expect(window.append(Self.one(2)) == 1 && !window.hasRoom)
+        #expect(window.append(Self.single(1)) == 0 && window.hasRoom)
+        #expect(window.append(Self.single(2)) == 1 && !window.hasRoom)
         #expect(window.acknowledge(1) == nil)
         #expect(!window.hasRoom && window.outstanding == 2)
         #expect(window.acknowledge(0)?.sequence == 2)
         #expect(window.hasRoom)
-        #expect(window.append(Self.one(3)) == 2)
+        #expect(window.append(Self.single(3)) == 2)
         #expect(window.acknowledge(2)?.sequence == 3)
     }
 
@@ -63,7 +63,7 @@ struct AcknowledgementWindowTests {
     func withoutSequence() {
         var window = AcknowledgementWindow(capacity: 4)
         _ = window.append(nil)
-        _ = window.append(Self.one(7))
+        _ = window.append(Self.single(7))
         _ = window.append(nil)
         #expect(window.acknowledge(0) == AcknowledgementWindow.Progress(records: 1, session: "", sequence: nil))
         #expect(window.acknowledge(1) == AcknowledgementWindow.Progress(records: 2, session: "s1", sequence: 7))
@@ -73,18 +73,18 @@ struct AcknowledgementWindowTests {
     @Test("a new session has its own sequence")
     func sessions() {
         var window = AcknowledgementWindow(capacity: 4)
-        _ = window.append(Self.one(900))
-        _ = window.append(Self.one(1, session: "s2"))
-        _ = window.append(Self.one(2, session: "s2"))
+        _ = window.append(Self.single(900))
+        _ = window.append(Self.single(1, session: "s2"))
+        _ = window.append(Self.single(2, session: "s2"))
         #expect(window.acknowledge(0) == AcknowledgementWindow.Progress(records: 1, session: "s1", sequence: 900))
         #expect(window.acknowledge(1) == AcknowledgementWindow.Progress(records: 2, session: "s2", sequence: 1))
         #expect(window.acknowledge(2) == AcknowledgementWindow.Progress(records: 3, session: "s2", sequence: 2))
     }
 
-    @Test("a sequence is not reported while a lower one sent later is outstanding")
+    @Test("a sequence is not reported while a lower sequence that was sent later is outstanding")
     func backlog() {
         var window = AcknowledgementWindow(capacity: 4)
-        for sequence in [5, 6, 3] { _ = window.append(Self.one(Int64(sequence))) }
+        for sequence in [5, 6, 3] { _ = window.append(Self.single(Int64(sequence))) }
         #expect(window.acknowledge(0) == AcknowledgementWindow.Progress(records: 1, session: "s1", sequence: nil))
         #expect(window.acknowledge(1) == AcknowledgementWindow.Progress(records: 2, session: "s1", sequence: nil))
         #expect(window.acknowledge(2) == AcknowledgementWindow.Progress(records: 3, session: "s1", sequence: 6))
@@ -93,12 +93,12 @@ struct AcknowledgementWindowTests {
     @Test("a lower sequence that is already acknowledged does not block the report")
     func backlogAcknowledged() {
         var window = AcknowledgementWindow(capacity: 4)
-        for sequence in [5, 6, 3] { _ = window.append(Self.one(Int64(sequence))) }
+        for sequence in [5, 6, 3] { _ = window.append(Self.single(Int64(sequence))) }
         #expect(window.acknowledge(2) == nil)
         #expect(window.acknowledge(0)?.sequence == 5)
     }
 
-    /// Reference model, which keeps every record.
+    /// Reference model that stores every record.
     private struct Model {
         struct Sent {
             var session: Int
@@ -108,7 +108,7 @@ struct AcknowledgementWindowTests {
         var sent: [Sent] = []
         var prefixCount: Int { sent.firstIndex { !$0.isAcknowledged } ?? sent.count }
 
-        /// Last session in the acknowledged prefix, and its highest sequence since its latest start.
+        /// Last session in the acknowledged prefix, and the highest sequence of its latest run of records.
         var reached: (session: Int, highest: Int64)? {
             let numbered = sent[..<prefixCount].filter { $0.sequences != nil }
             guard let last = numbered.last else { return nil }
@@ -146,8 +146,8 @@ struct AcknowledgementWindowTests {
             var (window, model) = (AcknowledgementWindow(capacity: capacity), Model())
             var (session, last, reported) = (0, Int64(0), AcknowledgementWindow.Progress?.none)
             for _ in 0..<120 {
-                let waiting = model.sent.indices.filter { !model.sent[$0].isAcknowledged }
-                if Bool.random(using: &generator), let index = waiting.randomElement(using: &generator) {
+                let unacknowledged = model.sent.indices.filter { !model.sent[$0].isAcknowledged }
+                if Bool.random(using: &generator), let index = unacknowledged.randomElement(using: &generator) {
                     let before = model.prefixCount
                     model.sent[index].isAcknowledged = true
                     let progress = window.acknowledge(index)

@@ -29,7 +29,7 @@ struct DeviceStateTests {
     }
 
     @Test("a trip from the trips topic takes precedence over the device's report")
-    func known() {
+    func topicTrip() {
         #expect(Self.advice(DeviceState(), Self.trips(.accepted)) == "2000 TO_PICKUP")
         #expect(Self.advice(DeviceState(), Self.trips(.inProgress)) == "2000 ON_TRIP")
         #expect(Self.advice(DeviceState(trip: .none), Self.trips(.accepted)) == "2000 TO_PICKUP")
@@ -39,7 +39,7 @@ struct DeviceStateTests {
     }
 
     @Test("without a trip from the trips topic, the device's report is used")
-    func reported() {
+    func reportedTrip() {
         #expect(Self.advice(DeviceState(), nil) == nil)
         #expect(Self.advice(DeviceState(trip: .none), nil) == "30000 NO_TRIP")
         #expect(Self.advice(DeviceState(trip: .state(.accepted)), nil) == "2000 TO_PICKUP")

@@ -21,7 +21,7 @@ struct DriverActivityTests {
 
     private static func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: seconds * 1000) }
 
-    @Test("the standing time starts with the first slow position and ends with the first fast one")
+    @Test("the standing time starts with the first slow position and ends with the first fast position")
     func standing() {
         var activity = DriverActivity()
         #expect(activity.conditions(at: Self.time(0)) == SamplingConditions(trip: .none))
@@ -68,8 +68,8 @@ struct DriverActivityTests {
         #expect(activity.conditions(at: Self.time(0)).trip == .none)
     }
 
-    @Test("the oldest of more than four reported trips is dropped")
-    func forgottenTrips() {
+    @Test("of more than four reported trips, the oldest is dropped")
+    func droppedTrip() {
         var activity = DriverActivity()
         activity.record(tripID: "old", .inProgress)
         for trip in ["a", "b", "c"] { activity.record(tripID: trip, .accepted) }
@@ -115,7 +115,7 @@ struct DriverActivityTests {
         #expect(activity.conditions(at: Self.time(0)).trip == .none, "the topic's next message removes the report")
     }
 
-    @Test("a trip reported only by the device is used in addition to those from the trips topic")
+    @Test("a trip reported only by the device is used in addition to trips from the trips topic")
     func reportedAndKnown() {
         var activity = DriverActivity()
         activity.record(tripID: "mine", .inProgress)
@@ -125,7 +125,7 @@ struct DriverActivityTests {
         #expect(activity.conditions(at: Self.time(0)).trip == .toPickup)
     }
 
-    @Test("a message resets the standing time only if it changes the driver's open trips")
+    @Test("a message of the trips topic resets the standing time only if it changes the driver's open trips")
     func standingWithKnownTrips() {
         var activity = DriverActivity()
         activity.record(Self.locations(speed: 0), at: Self.time(0))

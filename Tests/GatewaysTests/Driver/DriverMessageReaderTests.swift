@@ -11,7 +11,7 @@ struct DriverMessageReaderTests {
     private let reader = DriverMessageReader()
 
     @Test(
-        "locations of every format are passed on byte for byte",
+        "locations of every format become records byte for byte",
         arguments: [
             (DeviceMessages.rideshare, "s1 1847…1847"), (DeviceMessages.update, ""), (DeviceMessages.stored, ""),
             (#"  {"lat":1, "lng":2, "timestamp":1741977135123, "x":[{"y":null}]}  "#, ""),
@@ -87,7 +87,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "if no position is found, the fault names latitude and lists the unknown names",
+        "the fault of a message without a position has the field latitude and lists the unknown names",
         arguments: [
             (
                 #"{"location":{"coords":{"latitude":31.2,"longitude":-97.4},"timestamp":1741977135123}}"#,
@@ -103,7 +103,7 @@ struct DriverMessageReaderTests {
             fault?.text.hasSuffix("unknown names in the record: \(names)") == true, "\(fault?.text ?? "")")
     }
 
-    @Test("sequences are returned only if all readable fixes have one, in the same session")
+    @Test("sequences are returned only if all readable fixes have a sequence of the same session")
     func sequences() {
         let without = #"{"lat":1,"lng":2,"timestamp":1741977135123}"#
         #expect(reader.read(DeviceMessages.batch([DeviceMessages.fix(1), without])).sequences == "")
@@ -135,7 +135,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "a message may name the token's driver, and no other",
+        "a driver id in a message must be that of the token",
         arguments: [
             #"{"driver_id":"D","lat":1,"lng":2,"sequence":1}"#, #"{"lat":1,"lng":2,"sequence":1,"driverId":"D"}"#,
             #"{"type":"location","payload":{"driverId":"D","lat":1,"lng":2},"sequence":1}"#,
@@ -151,11 +151,11 @@ struct DriverMessageReaderTests {
         for other in ["drv_1", "drv_170", "DRV_17", ""] {
             let read = reader.read(template.replacing("\"D\"", with: "\"\(other)\""))
             #expect(read.refusal.hasPrefix("KEY_MISMATCH driver"), "\(other)")
-            #expect(read.fault?.text.contains("names another driver than the token; expected drv_17") == true)
+            #expect(read.fault?.text.contains("is not the token's driver; expected drv_17") == true)
         }
     }
 
-    @Test("a batch with readable fixes is accepted and its unreadable ones are listed")
+    @Test("a batch with readable fixes is accepted, and its unreadable fixes are listed")
     func partlyUnreadable() {
         let message = DeviceMessages.batch([
             DeviceMessages.fix(1), #"{"lat":91,"lng":2,"sequence":2}"#, #"{"lat":-91,"lng":2,"sequence":3}"#,
@@ -216,15 +216,15 @@ struct DriverMessageReaderTests {
         let batch = DeviceMessages.batch([DeviceMessages.fix(1)])
         #expect(reader.read(padded(batch, to: RawLimits.batchBytes)).fault == nil)
         #expect(reader.read(padded(batch, to: RawLimits.batchBytes + 1)).refusal == "TOO_LARGE ")
-        // The wrapping object of an array counts.
-        let around = "{\"locations\":}".utf8.count
+        // The limit includes the object that wraps an array.
+        let wrapperBytes = "{\"locations\":}".utf8.count
         let array = "[\(DeviceMessages.fix(1))]"
-        #expect(reader.read(padded(array, to: RawLimits.batchBytes - around)).fault == nil)
-        #expect(reader.read(padded(array, to: RawLimits.batchBytes - around + 1)).refusal == "TOO_LARGE ")
+        #expect(reader.read(padded(array, to: RawLimits.batchBytes - wrapperBytes)).fault == nil)
+        #expect(reader.read(padded(array, to: RawLimits.batchBytes - wrapperBytes + 1)).refusal == "TOO_LARGE ")
     }
 
     @Test(
-        "faults name their field and reason",
+        "a fault has a reason, a field and a text",
         arguments: [
             ("", "EMPTY_VALUE ", "The message is empty; expected a JSON object"),
             ("{", "MALFORMED_JSON ", "The value is not one JSON object, or is nested too deeply"),
@@ -268,7 +268,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "ping and pong are recognized by the last top-level type, in upper or lower case",
+        "ping and pong are recognised by the last top-level type, in upper or lower case",
         arguments: [
             (#"{"type":"ping"}"#, "ping"), (#"{"timestamp":1,"messageId":"m","type":"PING","payload":{}}"#, "ping"),
             (#"{"payload":{"type":"error"},"type":"ping"}"#, "ping"),
@@ -295,7 +295,7 @@ struct DriverMessageReaderTests {
         #expect(reader.read(message).kind == "status")
     }
 
-    @Test("the outline has the topic of a message's record; ping, pong, authenticate and app_state have none")
+    @Test("the outline has the topic of a message's record; ping, pong, authenticate and app_state have no topic")
     func targets() {
         func target(_ message: String) -> DriverProducer.Target? {
             ByteSlice.withBytes(of: message) { MessageOutline($0).target }
@@ -316,7 +316,7 @@ struct DriverMessageReaderTests {
     }
 
     @Test(
-        "damaged locations are accepted exactly if the worker can read a fix and no fix names another driver",
+        "damaged locations are accepted exactly if the worker can read a fix and no fix has another driver's id",
         arguments: [UInt64(61), 62, 63, 64])
     func damaged(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

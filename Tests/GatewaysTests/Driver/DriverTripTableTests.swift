@@ -19,7 +19,7 @@ struct DriverTripTableTests {
         return message
     }
 
-    /// Applies messages and returns each result: the open trips, such as `a ACCEPTED, b ACCEPTED`, or `-` for `nil`.
+    /// Applies messages and returns the open trips after each, such as `a ACCEPTED, b ACCEPTED`; `-` for `nil`.
     private static func apply(_ table: inout DriverTripTable, _ messages: TripMessage...) -> [String] {
         messages.map { message in
             guard let trips = table.apply(message, receivedAt: time(1000), at: time(0)) else { return "-" }
@@ -28,22 +28,22 @@ struct DriverTripTableTests {
     }
 
     @Test("a trip is tracked from its acceptance to its end")
-    func life() {
+    func lifecycle() {
         var table = DriverTripTable()
         let states: [TripState] = [.accepted, .arrived, .inProgress, .completed]
-        let seen = states.flatMap { Self.apply(&table, Self.message("a", $0)) }
-        #expect(seen == ["a ACCEPTED", "a ARRIVED", "a IN_PROGRESS", ""])
+        let results = states.flatMap { Self.apply(&table, Self.message("a", $0)) }
+        #expect(results == ["a ACCEPTED", "a ARRIVED", "a IN_PROGRESS", ""])
         #expect(table.trips(of: "d1")?.open == [] && table.trips(of: "d2") == nil)
     }
 
-    @Test("a rejected message changes no trip and returns the driver's open trips")
-    func refused() {
+    @Test("an invalid message changes no trip and returns the driver's open trips")
+    func invalid() {
         var table = DriverTripTable()
-        let seen = Self.apply(
+        let results = Self.apply(
             &table, Self.message("a", .accepted, version: 2), Self.message("a", .completed, version: 3),
             Self.message("a", .arrived, version: 1), Self.message("a", .cancelled, version: 3),
             Self.message("a", .inProgress, byDriver: true))
-        #expect(seen == ["a ACCEPTED", "a ACCEPTED", "a ACCEPTED", "", ""])
+        #expect(results == ["a ACCEPTED", "a ACCEPTED", "a ACCEPTED", "", ""])
     }
 
     @Test("a status of a device applies only to a known trip")
@@ -51,29 +51,29 @@ struct DriverTripTableTests {
         var table = DriverTripTable()
         #expect(Self.apply(&table, Self.message("a", .inProgress, byDriver: true)) == ["-"])
         #expect(table.count == 0, "a device cannot create entries")
-        let seen = Self.apply(
+        let results = Self.apply(
             &table, Self.message("a", .accepted), Self.message("a", .arrived, byDriver: true),
             Self.message("b", .inProgress, byDriver: true), Self.message("a", .inProgress, byDriver: true))
-        #expect(seen == ["a ACCEPTED", "a ARRIVED", "-", "a IN_PROGRESS"])
+        #expect(results == ["a ACCEPTED", "a ARRIVED", "-", "a IN_PROGRESS"])
     }
 
     @Test("a device with a fast clock does not make the trip service's next message outdated")
     func fastClock() {
         var table = DriverTripTable()
-        let seen = Self.apply(
+        let results = Self.apply(
             &table, Self.message("a", .accepted, changedAt: 900),
             Self.message("a", .arrived, byDriver: true, changedAt: 90_000),
             Self.message("b", .accepted, changedAt: 1000))
-        #expect(seen == ["a ACCEPTED", "a ARRIVED", "b ACCEPTED"])
+        #expect(results == ["a ACCEPTED", "a ARRIVED", "b ACCEPTED"])
     }
 
     @Test("the next trip of a chained ride is tracked in addition to the current one")
     func chained() {
         var table = DriverTripTable()
-        let seen = Self.apply(
+        let results = Self.apply(
             &table, Self.message("a", .inProgress), Self.message("b", .accepted, queuePosition: 1),
             Self.message("a", .completed))
-        #expect(seen == ["a IN_PROGRESS", "a IN_PROGRESS, b ACCEPTED", "b ACCEPTED"])
+        #expect(results == ["a IN_PROGRESS", "a IN_PROGRESS, b ACCEPTED", "b ACCEPTED"])
     }
 
     @Test("a tombstone ends all trips of the driver")
@@ -86,12 +86,12 @@ struct DriverTripTableTests {
     }
 
     @Test(
-        "a driver is removed 5 minutes after the last trip, or after a day without messages",
+        "a driver is removed 5 minutes after the end of the last trip, or after a day without messages",
         arguments: [
             (TripState.completed, 299, true), (.completed, 300, false), (.accepted, 86_399, true),
             (.accepted, 86_400, false),
         ])
-    func forgotten(state: TripState, seconds: Int64, isKnown: Bool) {
+    func expiry(state: TripState, seconds: Int64, isKnown: Bool) {
         var table = DriverTripTable()
         _ = Self.apply(
             &table, Self.message("a", .inProgress), Self.message("a", state == .completed ? state : .inProgress))
@@ -99,13 +99,13 @@ struct DriverTripTableTests {
         #expect((table.trips(of: "d1") != nil) == isKnown)
     }
 
-    @Test("new drivers are rejected at the limit; known ones are still tracked")
+    @Test("at the limit, new drivers are ignored and known drivers are still tracked")
     func bounded() {
         var table = DriverTripTable(maximumDrivers: 2)
-        let seen = ["d1", "d2", "d3", "d1"].flatMap {
+        let results = ["d1", "d2", "d3", "d1"].flatMap {
             Self.apply(&table, Self.message("of_\($0)", .accepted, driver: $0))
         }
-        #expect(seen == ["of_d1 ACCEPTED", "of_d2 ACCEPTED", "-", "of_d1 ACCEPTED"])
+        #expect(results == ["of_d1 ACCEPTED", "of_d2 ACCEPTED", "-", "of_d1 ACCEPTED"])
         #expect(table.count == 2)
     }
 }

@@ -18,7 +18,7 @@ struct DriverWarningTests {
     }
 
     @Test(
-        "besides accuracy anomalies, drivers receive six kinds of warnings, never with the action REVIEW",
+        "apart from accuracy anomalies, drivers receive six kinds of warnings, never with the action REVIEW",
         arguments: Reasons.all.map(\.value))
     func codes(reason: Reasons) {
         let forDrivers: Set<Reasons> = [
@@ -39,7 +39,7 @@ struct DriverWarningTests {
         #expect((Self.warning(.accuracyAnomaly, action) != nil) == (action == .none || action == .resolved))
     }
 
-    @Test("the texts have no digits except 0, and those of ended warnings start with Resolved")
+    @Test("the texts contain no digit except 0, and texts of ended warnings start with Resolved")
     func messages() {
         for (_, reason) in Reasons.all {
             guard let open = Self.warning(reason, .none), let resolved = Self.warning(reason, .resolved) else {
@@ -62,7 +62,7 @@ struct DriverWarningTests {
         }
     }
 
-    @Test("a warning that is not newer than the last is not sent, even with another code", arguments: [9, 10, 11])
+    @Test("a warning is sent only if it is newer than the last warning, whatever its code", arguments: [9, 10, 11])
     func repetitions(offset: Int64) throws {
         var filter = SentWarningFilter()
         let sent = [

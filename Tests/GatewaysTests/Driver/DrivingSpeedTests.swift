@@ -16,7 +16,7 @@ struct DrivingSpeedTests {
     }
 
     @Test(
-        "the class rises above a limit and falls 5 km/h below it",
+        "the class rises above a limit and falls when the speed is 5 km/h below the limit",
         arguments: [
             (DrivingSpeed.slow, 20.01, DrivingSpeed.medium), (.slow, 50.01, .fast), (.medium, 50.01, .fast),
             (.fast, 49.9, .fast), (.fast, 45.01, .fast), (.fast, 44.99, .medium), (.fast, 15.01, .medium),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Memory of large bodies")
 struct LargeBodyTests {
-    @Test("the total size of large bodies at one time is limited; small ones do not count")
+    @Test("the total size of concurrent large bodies is limited; small bodies do not count")
     func bounded() async {
         let bodies = LargeBodies(limit: 200_000)
         let small = LargeBodies.smallBytes

@@ -10,7 +10,7 @@ struct MessageIDTests {
     }
 
     @Test(
-        "the top-level id is found, as text or number, at any position",
+        "the top-level id is read at any position, as text or number",
         arguments: [
             (DeviceMessages.update, "\"4A9B1F0E-5C38-44A5-8B43-0C1D1F0E9A11\""), (DeviceMessages.status, "\"m1\""),
             (#"{"message_id":17}"#, "17"), (#"{ "message_id" : 0 , "type" : "ping" }"#, "0"),
@@ -20,7 +20,7 @@ struct MessageIDTests {
             (#"{"a":"\"}","b":"\\","messageId":"c"}"#, #""c""#),
             ("{\"a\":1.5e3,\"b\":true\n,\"messageId\":\n9}", "9"),
         ])
-    func found(message: String, expected: String) { #expect(Self.id(message) == expected) }
+    func validIDs(message: String, expected: String) { #expect(Self.id(message) == expected) }
 
     @Test(
         "an invalid id is ignored",
@@ -30,7 +30,7 @@ struct MessageIDTests {
             #"{"messageId":-1}"#, #"{"messageId":1.5}"#, #"{"messageId":007}"#, #"{"messageId":true}"#,
             #"{"payload":{"messageId":"a"}}"#, #"{"messageId""#, #"{"messageId":"#, #"{"messageId":"a"#, #"{"":}"#,
         ])
-    func none(message: String) { #expect(Self.id(message) == nil) }
+    func invalidIDs(message: String) { #expect(Self.id(message) == nil) }
 
     @Test("an id has up to 128 characters or 19 digits")
     func lengths() {
@@ -44,7 +44,7 @@ struct MessageIDTests {
         }
     }
 
-    @Test("a truncated message yields its complete id or none")
+    @Test("a truncated message yields its complete id or no id")
     func prefixes() {
         let bytes = Array(DeviceMessages.update.utf8)
         for count in 0...bytes.count {

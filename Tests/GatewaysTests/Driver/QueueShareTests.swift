@@ -22,17 +22,17 @@ struct QueueShareTests {
     }
 
     @Test("a single partition may use a fifth of the queue")
-    func alone() { #expect(Self.fill(0, of: Self.shares()) == 200) }
+    func fifth() { #expect(Self.fill(0, of: Self.shares()) == 200) }
 
-    @Test("stuck partitions leave room for the others", arguments: [1, 4, 11])
+    @Test("stuck partitions leave room for other partitions", arguments: [1, 4, 11])
     func stuck(count: Int) {
         let shares = Self.shares()
         for share in 0..<count { _ = Self.fill(share, of: shares) }
-        let left = Self.fill(11, of: shares)
-        #expect(left > 10, "\(left)")
+        let available = Self.fill(11, of: shares)
+        #expect(available > 10, "\(available)")
     }
 
-    @Test("large records leave room for the others")
+    @Test("a partition of large records leaves room for other partitions")
     func bytes() {
         let shares = Self.shares()
         let large = Self.fill(0, of: shares, bytes: 10_000)
@@ -55,7 +55,7 @@ struct QueueShareTests {
         #expect(Self.fill(3, of: shares, bytes: 10) == count)
     }
 
-    @Test("a partition is reported 5 s after its last acknowledgement", arguments: [4999, 5000, 7999])
+    @Test("a partition is reported as stalled 5 s after its last acknowledgement", arguments: [4999, 5000, 7999])
     func stalled(milliseconds: Int64) {
         let shares = Self.shares()
         let share = shares.index(topic: 1, partition: 4)
@@ -64,10 +64,10 @@ struct QueueShareTests {
         shares.remove(share, bytes: 1, at: Self.now)
         shares.add(0, bytes: 1, at: Self.now)
         shares.remove(0, bytes: 1, at: Self.now)
-        let found = shares.stalled(at: Timestamp(milliseconds: 1000 + milliseconds), for: .seconds(5))
-        #expect(found.isEmpty == (milliseconds < 5000))
-        guard let one = found.first else { return }
-        #expect(found.count == 1 && one.topic == "b" && one.partition == 4 && one.state == .waiting)
-        #expect(one.unacknowledgedSeconds == Int(milliseconds / 1000))
+        let stalled = shares.stalled(at: Timestamp(milliseconds: 1000 + milliseconds), for: .seconds(5))
+        #expect(stalled.isEmpty == (milliseconds < 5000))
+        guard let first = stalled.first else { return }
+        #expect(stalled.count == 1 && first.topic == "b" && first.partition == 4 && first.state == .waiting)
+        #expect(first.unacknowledgedSeconds == Int(milliseconds / 1000))
     }
 }

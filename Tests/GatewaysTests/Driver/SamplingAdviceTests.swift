@@ -9,7 +9,7 @@ import Testing
 struct SamplingAdviceTests {
     private typealias Trip = SamplingConditions.Trip
 
-    /// Returns interval in milliseconds, accuracy, distance filter in metres, and reason.
+    /// Returns the interval in milliseconds, accuracy, distance filter in metres, and reason.
     private static func text(_ conditions: SamplingConditions) -> String {
         let advice = SamplingAdvice(conditions)
         return "\(advice.intervalMilliseconds) \(advice.accuracy.rawValue) \(advice.distanceFilterMeters) "
@@ -22,14 +22,14 @@ struct SamplingAdviceTests {
             (SamplingConditions.Trip.none, "30000 city_block 0 NO_TRIP"), (.toPickup, "2000 best 10 TO_PICKUP"),
             (.onTrip, "4000 ten_meters 20 ON_TRIP"),
         ])
-    func rows(trip: SamplingConditions.Trip, expected: String) {
+    func phases(trip: SamplingConditions.Trip, expected: String) {
         #expect(Self.text(SamplingConditions(trip: trip)) == expected)
         let charged = SamplingConditions(trip: trip, speedMetersPerSecond: 8, batteryPercent: 90, isCharging: false)
         #expect(Self.text(charged) == expected)
     }
 
     @Test(
-        "a driver without a trip is idle after more than 5 minutes",
+        "a driver without a trip is idle after standing for more than 5 minutes",
         arguments: [
             (299.999, "30000 city_block 0 NO_TRIP"), (300, "30000 city_block 0 NO_TRIP"),
             (300.001, "120000 low 0 IDLE"), (86_400, "120000 low 0 IDLE"),
@@ -46,7 +46,7 @@ struct SamplingAdviceTests {
         #expect("\(SamplingAdvice(conditions).reason.rawValue)" == reason)
     }
 
-    @Test("a driver with a trip is not idle, however long the vehicle stands")
+    @Test("a driver with a trip is not idle, even after an hour without movement")
     func standing() {
         for trip in [Trip.toPickup, .onTrip] {
             let standing = SamplingConditions(trip: trip, idleSeconds: 3600, speedMetersPerSecond: 0)
@@ -110,7 +110,7 @@ struct SamplingAdviceTests {
     }
 
     @Test(
-        "a battery below 20 % doubles the interval unless it is charging",
+        "a battery below 20 % that is not charging doubles the interval",
         arguments: [
             (19, false, 60_000), (20, false, 30_000), (21, false, 30_000), (0, false, 60_000), (19, true, 30_000),
             (19, nil, 60_000), (nil, false, 30_000), (nil, nil, 30_000),
@@ -133,7 +133,7 @@ struct SamplingAdviceTests {
         #expect(low(.toPickup) == "4000 best 10 LOW_BATTERY")
         #expect(low(.onTrip) == "8000 ten_meters 20 LOW_BATTERY")
         let slow = SamplingConditions(trip: .onTrip, speedMetersPerSecond: 2, batteryPercent: 5)
-        #expect(Self.text(slow) == "8000 ten_meters 20 ON_TRIP", "the same as with a charged battery")
+        #expect(Self.text(slow) == "8000 ten_meters 20 ON_TRIP", "as with a charged battery")
         let hidden = SamplingConditions(trip: .none, isInBackground: true, batteryPercent: 5)
         #expect(Self.text(hidden) == "300000 low 0 BACKGROUND", "the maximum interval")
     }
@@ -153,7 +153,7 @@ struct SamplingAdviceTests {
         #expect(longest == 8000)
     }
 
-    @Test("the phase is toPickup from acceptance to the start, onTrip until the end, and otherwise none")
+    @Test("the phase is toPickup from acceptance to the start, onTrip until the end, and none in other states")
     func states() {
         #expect(Trip(nil) == .none)
         let expected: [TripState: Trip] = [
@@ -171,7 +171,7 @@ struct SamplingAdviceTests {
                 + #""distance_filter_meters":20,"batch_size":1,"reason":"ON_TRIP"}"#)
     }
 
-    @Test("different conditions can have the same advice")
+    @Test("different conditions can have equal advice; a low battery changes the advice")
     func changes() {
         let advice = SamplingAdvice(SamplingConditions(trip: .none))
         var conditions = SamplingConditions(

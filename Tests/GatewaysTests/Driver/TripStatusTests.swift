@@ -49,7 +49,7 @@ struct TripStatusTests {
     }
 
     @Test(
-        "a fault names its field",
+        "a fault has a reason, a field and a text",
         arguments: [
             (#""payload":{"status":"accepted"}"#, "MISSING_FIELD trip_id"),
             (#""payload":{"tripId":"t","status":"accepted","driverId":"x"}"#, "KEY_MISMATCH driverId"),
@@ -60,7 +60,7 @@ struct TripStatusTests {
         #expect(read.refusal == expected && read.fault?.text.isEmpty == false)
     }
 
-    @Test("a status may have up to 256 KiB")
+    @Test("a status may be up to 256 KiB long")
     func size() {
         let message = #"{"type":"trip_status","payload":{"tripId":"t","status":"accepted"}}"#
         let limit = TripLimits.recordBytes

@@ -116,8 +116,8 @@ struct ChannelJoinModelTests {
             if let step = join?.recheck(model.read(.none)) { perform(step) }
         }
 
-        /// Runs without disconnections, long enough for the client to receive all events.
-        mutating func settle(partitions: Int32) {
+        /// Runs without disconnections until the client can have received all events.
+        mutating func catchUp(partitions: Int32) {
             for _ in 0..<200 {
                 if join == nil { connect() }
                 for partition in 0..<partitions {
@@ -139,7 +139,7 @@ struct ChannelJoinModelTests {
     }
 
     @Test(
-        "receives each event after its snapshot once, in partition order",
+        "a client receives each event after its snapshot once, in partition order",
         arguments: [
             (partitions: Int32(1), streamLength: 1000, isRequested: false), (3, 1000, false), (1, 5, false),
             (3, 8, false), (1, 5, true), (3, 8, true),
@@ -151,7 +151,7 @@ struct ChannelJoinModelTests {
             var run = Run(seed: seed, streamLength: streamLength, isRequested: isRequested)
             if isRequested { run.beginEarly() }
             for _ in 0..<400 { run.step(partitions: partitions) }
-            run.settle(partitions: partitions)
+            run.catchUp(partitions: partitions)
             for partition in 0..<partitions {
                 #expect(
                     run.received[partition, default: []] == run.expected(partition),

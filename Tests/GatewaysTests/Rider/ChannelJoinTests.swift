@@ -53,7 +53,7 @@ struct ChannelJoinTests {
         return join
     }
 
-    @Test("reads the channel, watches from the stored offset, and reads again")
+    @Test("a join reads the channel, watches from the stored offset, and reads again")
     func order() throws {
         var join = Join()
         let first = try #require(join.start.readRequest)
@@ -63,7 +63,7 @@ struct ChannelJoinTests {
         #expect(second == (.none, 0))
     }
 
-    @Test("a restarted join forgets events and offsets, and sends a full snapshot")
+    @Test("a restarted join discards its events and offsets, and sends a full snapshot")
     func restart() throws {
         var join = Self.watching(ChannelCursor([Self.event(4)]))
         let first = try #require(join.didRead(Self.store(upTo: 5, progress: 100), at: 0).initialState)
@@ -91,7 +91,7 @@ struct ChannelJoinTests {
         #expect(join.didRead(StoredChannel(), at: 0).isUnknown)
     }
 
-    @Test("waits until the store has everything before the first watched record", arguments: [99, 100, 101])
+    @Test("a join waits until the store has all records before the first watched one", arguments: [99, 100, 101])
     func comparison(progress: Int64) {
         var join = Self.watching()
         switch join.didRead(Self.store(upTo: 5, progress: progress), at: 0) {
@@ -101,7 +101,7 @@ struct ChannelJoinTests {
         }
     }
 
-    @Test("the join fails after ten seconds if the store stays behind", arguments: [9999, 10_000])
+    @Test("a join fails if the store is still behind after ten seconds", arguments: [9999, 10_000])
     func behind(milliseconds: Int64) {
         var join = Self.watching()
         _ = join.didRead(Self.store(upTo: 5, progress: 99), at: 50)
@@ -132,7 +132,7 @@ struct ChannelJoinTests {
         #expect(Self.numbers(initial) == Array(3...9))
     }
 
-    @Test("a cursor older than the stream gets a full snapshot")
+    @Test("a client whose cursor is older than the stream gets a full snapshot")
     func tooOld() throws {
         var join = Self.watching(ChannelCursor([Self.event(2)]))
         let initial = try #require(join.didRead(Self.store(upTo: 9, progress: 100, entries: 5...9), at: 0).initialState)
@@ -155,7 +155,7 @@ struct ChannelJoinTests {
         #expect(count == 4096 ? step.initialState?.buffered.count == count : step.isFailed)
     }
 
-    @Test("a new partition is joined while the others stay live")
+    @Test("a new partition is joined while other partitions stay live")
     func newPartition() throws {
         var join = Self.live()
         var store = Self.store(upTo: 5, progress: 100)
@@ -200,7 +200,7 @@ struct ChannelJoinTests {
         _ = join.didWatch([7: 0])
         let first = try #require(join.didRead(store, at: 0).initialState)
         #expect(first.addsPartition && join.partitions == [3, 7])
-        // The only remaining entry is newer than event 5, the last when all partitions were joined.
+        // The only remaining entry is newer than event 5, the last event when all partitions were joined.
         store.entries = [.init(event: Self.event(9), message: [])]
         _ = join.recheck(store)
         _ = join.didRead(store, at: 0)

@@ -4,14 +4,14 @@ import Testing
 @Suite("Names of channels")
 struct ChannelNameTests {
     @Test(
-        "parses trips and routes with a valid identifier",
+        "the name of a trip or route with a valid id is parsed",
         arguments: ["trip:tr_1", "route:17", "trip:a:b", "route:A.b-c"])
     func channels(text: String) {
         #expect(ChannelName(text)?.description == text)
     }
 
     @Test(
-        "rejects other texts",
+        "other texts are not channel names",
         arguments: [
             "", "trip", "trip:", "fleet", "driver:d1", "Trip:tr_1", "trip:tr 1", "trip:tr_1:events", "trip:tr\n1",
             "trip:é", "trip:\(String(repeating: "x", count: 129))",
@@ -20,7 +20,7 @@ struct ChannelNameTests {
         #expect(ChannelName(text) == nil)
     }
 
-    @Test("accepts an id of 128 bytes, the maximum")
+    @Test("an id may have up to 128 bytes")
     func longest() {
         #expect(ChannelName("trip:\(String(repeating: "x", count: 128))") != nil)
     }

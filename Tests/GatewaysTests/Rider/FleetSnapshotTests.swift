@@ -16,7 +16,7 @@ struct FleetSnapshotTests {
         return FleetSnapshot(now, before: before, hasAll: hasAll, at: 0)
     }
 
-    @Test("contain all drivers only if a new subscriber needs them")
+    @Test("a snapshot contains all drivers only if a new subscriber needs them")
     func all() throws {
         #expect(try snapshot(hasAll: false).all == nil)
         let text = String(buffer: try #require(try snapshot(hasAll: true).all))
@@ -25,7 +25,7 @@ struct FleetSnapshotTests {
     }
 
     @Test(
-        "contain new and changed drivers, and the ids of those that are gone", arguments: [false, true])
+        "changes contain new drivers and the ids of removed drivers, but no unchanged driver", arguments: [false, true])
     func changes(hasAll: Bool) throws {
         let text = String(buffer: try snapshot(hasAll: hasAll).changes)
         #expect(text.contains(#""driver_id":"c""#) && !text.contains(#""driver_id":"a""#))

@@ -8,7 +8,7 @@ import Testing
 struct MessageTests {
     private static func read(_ text: String) -> ClientMessage? { ClientMessage.read(ByteBuffer(string: text)) }
 
-    @Test("a subscription has a channel, and a cursor of one or several events")
+    @Test("a subscription has a channel, and a cursor of no, one or several events")
     func subscription() throws {
         let one = try #require(
             Self.read(#"{"type":"subscribe","channel":"trip:a","last_event_id":"3-5","message_id":7}"#))
@@ -16,8 +16,8 @@ struct MessageTests {
         let several = try #require(
             Self.read(#"{"type":"subscribe","channel":"route:1","last_event_id":["5-1","3-5","t3-9"]}"#))
         #expect(several.cursor?.texts == ["3-5", "t3-9", "5-1"])
-        let none = try #require(Self.read(#"{"type":"subscribe","channel":"trip:a"}"#))
-        #expect(none.cursor?.isEmpty == true)
+        let withoutCursor = try #require(Self.read(#"{"type":"subscribe","channel":"trip:a"}"#))
+        #expect(withoutCursor.cursor?.isEmpty == true)
     }
 
     @Test("an invalid event id makes the cursor nil, not empty", arguments: ["\"x\"", "[\"3-5\",\"x\"]", "\"\""])
@@ -26,7 +26,7 @@ struct MessageTests {
         #expect(message.cursor == nil)
     }
 
-    @Test("an acknowledgement names one or several events; a subscription enables acknowledgements")
+    @Test("an acknowledgement has one or several event ids, and a subscription may enable acknowledgements")
     func acknowledgement() throws {
         let one = try #require(Self.read(#"{"type":"ack","channel":"trip:a","event_id":"3-5"}"#))
         #expect(one.event?.cursor?.texts == ["3-5"] && one.lastEvent == nil)
@@ -38,7 +38,7 @@ struct MessageTests {
     }
 
     @Test(
-        "text that is not an object with a valid type and message id is rejected",
+        "text that is not an object with a valid type and message id yields nil",
         arguments: ["", "[]", "1", "{}", #"{"type":1}"#, "{\"type\":\"ping\"", #"{"type":"ping","message_id":[]}"#])
     func noMessage(text: String) {
         #expect(Self.read(text) == nil)

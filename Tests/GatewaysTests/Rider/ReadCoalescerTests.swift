@@ -13,7 +13,7 @@ struct ReadCoalescerTests {
         var next: Int { value.add(1, ordering: .relaxed).newValue }
     }
 
-    @Test("run once per key for concurrent requests and during the result's lifetime")
+    @Test("a read runs once per key for concurrent requests and during its result's lifetime")
     func shared() async throws {
         let reads = ReadCoalescer<String, Int>(lifetime: .seconds(3600))
         let count = Count()
@@ -31,7 +31,7 @@ struct ReadCoalescerTests {
         #expect(Set(values) == [1, 2] && count.next == 3)
     }
 
-    @Test("run again after the lifetime")
+    @Test("a read runs again after its result's lifetime")
     func expired() async throws {
         let reads = ReadCoalescer<String, Int>(lifetime: .milliseconds(1))
         _ = try await reads.value(for: "a") { 1 }
@@ -39,14 +39,14 @@ struct ReadCoalescerTests {
         #expect(try await reads.value(for: "a") { 2 } == 2)
     }
 
-    @Test("run again after a failure")
+    @Test("a read runs again after a failure")
     func failures() async throws {
         let reads = ReadCoalescer<String, Int>(lifetime: .seconds(3600))
         await #expect(throws: Failure.self) { try await reads.value(for: "a") { throw Failure() } }
         #expect(try await reads.value(for: "a") { 2 } == 2)
     }
 
-    @Test("are shared up to a maximum number of keys")
+    @Test("up to the maximum number of keys, results are shared; reads of further keys run every time")
     func bounded() async throws {
         let reads = ReadCoalescer<Int, Int>(lifetime: .seconds(3600), maximumCount: 2)
         for key in 0..<4 { #expect(try await reads.value(for: key) { key } == key) }

@@ -27,7 +27,7 @@ struct RequestedTripJoinTests {
         return join
     }
 
-    @Test("starts with the request as a full snapshot, also for a client that has received events")
+    @Test("a join starts with the request as a full snapshot, even if the client has received events")
     func start() throws {
         for cursor in [ChannelCursor([]), ChannelCursor([Self.event(7)])] {
             var join = Join(cursor: cursor)
@@ -39,7 +39,7 @@ struct RequestedTripJoinTests {
         }
     }
 
-    @Test("sends a change of the request once, at the next recheck")
+    @Test("a change of the request is sent once, at the next recheck")
     func change() throws {
         var join = Self.requested()
         #expect(join.recheck(Self.request()).isWait)
@@ -48,7 +48,7 @@ struct RequestedTripJoinTests {
         #expect(join.recheck(Self.request("CANCELLED", at: 2)).isWait)
     }
 
-    @Test("waits if the request has expired, and keeps it")
+    @Test("a join waits after the request has expired, and keeps the request")
     func expired() {
         var join = Self.requested()
         #expect(join.recheck(StoredChannel()).isWait)
@@ -56,7 +56,7 @@ struct RequestedTripJoinTests {
         #expect(join.recheck(Self.request()).isWait, "the request is unchanged")
     }
 
-    @Test("joins the trip once it has a partition: a full snapshot, then each newer record once")
+    @Test("when the trip has a partition, the client receives a full snapshot, then each newer record once")
     func trip() throws {
         var join = Self.requested(ChannelCursor([Self.event(2)]))
         #expect(join.recheck(Self.trip(upTo: 1, progress: 10)).watchRequest == [3: 10])
@@ -75,7 +75,7 @@ struct RequestedTripJoinTests {
     }
 
     @Test(
-        "keeps the request if the trip cannot be read, and joins the trip at a later recheck", arguments: [true, false])
+        "a join keeps the request if the trip cannot be read, and joins at a later recheck", arguments: [true, false])
     func failedJoin(readFails: Bool) throws {
         var join = Self.requested()
         _ = join.recheck(Self.trip(upTo: 1, progress: 10))

@@ -14,7 +14,7 @@ struct SendQueueTests {
         return texts
     }
 
-    @Test("replaces a position by the next one of its channel, and keeps everything else")
+    @Test("a position is replaced by the next position of its channel, and all other frames are kept")
     func coalescing() {
         var queue = SendQueue()
         for (text, position): (String, String?) in [
@@ -26,7 +26,7 @@ struct SendQueueTests {
         #expect(Self.texts(queue) == ["eta1", "b1", "eta2", "a3"])
     }
 
-    @Test("rejects frames above its limit; replaced positions do not count")
+    @Test("the queue accepts frames up to its limit; replaced positions do not count")
     func limit() {
         var queue = SendQueue()
         let results = (0...SendQueue.limit).map { queue.append(Self.frame("\($0)")) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The vehicles of a route and their arrivals at its stops")
 struct StopArrivalsTests {
-    /// A stop's id and the seconds until arrival, `nil` if it is passed.
+    /// A stop's id and the seconds until arrival; `nil` if the vehicle has passed the stop.
     private typealias Stop = (id: String, seconds: Int?)
 
     private static let start: Int64 = 1_770_000_000_000
@@ -70,7 +70,7 @@ struct StopArrivalsTests {
         }
     }
 
-    @Test("exclude a run that has ended")
+    @Test("vehicles and arrivals exclude a run that has ended")
     func endedRun() throws {
         let ended = position("run1", "A", at: 0, next: "S1", eta: 30)
         #expect(try vehicles([ended, position("run2", "B", at: 0, next: "S1")]) == ["A", "B"])
@@ -80,7 +80,7 @@ struct StopArrivalsTests {
             StopArrivals(stopID: "S1").runs(of: try route(updates), routeID: "R").map(\.position.streamID) == ["run2"])
     }
 
-    @Test("keep a vehicle's next run if the previous run ends after the next one has started")
+    @Test("a vehicle's next run is kept if the previous run ends after the next run has started")
     func nextRun() throws {
         let updates = [
             position("run1", "A", at: 0, next: "S1"), position("run2", "A", at: 1, next: "S1"), left("run1", "A"),
@@ -107,9 +107,9 @@ struct StopArrivalsTests {
     @Test("the arrival at the next stop comes from the vehicle's position, with the position's timestamp")
     func next() throws {
         let updates = [position("run1", "A", at: 20, next: "S1", eta: 12)]
-        let found = try #require(arrivals(at: "S1", updates, trip([("S1", 26), ("S2", 60)], at: 0)).first)
-        #expect(found["eta"] as? Int == 12 && found["minEta"] as? Int == 7 && found["maxEta"] as? Int == 17)
-        #expect(found["timeStamp"] as? Int64 == Self.start + 20_000)
+        let arrival = try #require(arrivals(at: "S1", updates, trip([("S1", 26), ("S2", 60)], at: 0)).first)
+        #expect(arrival["eta"] as? Int == 12 && arrival["minEta"] as? Int == 7 && arrival["maxEta"] as? Int == 17)
+        #expect(arrival["timeStamp"] as? Int64 == Self.start + 20_000)
     }
 
     @Test(
@@ -118,8 +118,8 @@ struct StopArrivalsTests {
     func older(at seconds: Double, expected: Int) throws {
         let updates = [position("run1", "A", at: seconds, next: "S1", eta: 99)]
         // Computed at 20 s from a position at 9 to 10 s; the age of 10 s is rounded down.
-        let found = try #require(arrivals(at: "S1", updates, trip([("S1", 26)], at: 20, staleSeconds: 10)).first)
-        #expect(found["eta"] as? Int == expected)
+        let arrival = try #require(arrivals(at: "S1", updates, trip([("S1", 26)], at: 20, staleSeconds: 10)).first)
+        #expect(arrival["eta"] as? Int == expected)
     }
 
     @Test("after the first visit of a stop that is served twice, the second arrival is returned")
@@ -129,10 +129,10 @@ struct StopArrivalsTests {
         #expect(try #require(arrivals(at: "S1", updates, stored).first)["eta"] as? Int == 70)
     }
 
-    @Test("a stop that is passed in the ETA stays passed")
+    @Test("a stop that the ETA reports as passed is passed, regardless of the position")
     func knownPassed() throws {
         let updates = [position("run1", "A", at: 20, next: "S1", eta: 12)]
-        let found = try #require(arrivals(at: "S1", updates, trip([("S1", nil), ("S2", 30)], at: 20)).first)
-        #expect(found["eta"] as? Int == -1)
+        let arrival = try #require(arrivals(at: "S1", updates, trip([("S1", nil), ("S2", 30)], at: 20)).first)
+        #expect(arrival["eta"] as? Int == -1)
     }
 }

@@ -22,7 +22,7 @@ struct StreamWriterTests {
         func write(_ bytes: Int) { writer.write(ByteBuffer(repeating: UInt8(ascii: "x"), count: bytes)) }
     }
 
-    @Test("is full at the maximum number of pending bytes, until the client reads")
+    @Test("the buffer is full at the maximum number of pending bytes, until the client reads")
     func bounded() throws {
         let stream = try Stream()
         stream.write(10)
@@ -58,7 +58,7 @@ struct EventStreamTextTests {
         String(buffer: EventStreamText.event(id: id, type: type, ByteBuffer(string: data)))
     }
 
-    @Test("writes id, type and data of an event, and an empty line")
+    @Test("an event is encoded as id, type, data and an empty line")
     func event() {
         #expect(
             Self.event(id: "3-184467", type: "eta_update", #"{"a":1}"#)
@@ -66,7 +66,7 @@ struct EventStreamTextTests {
         #expect(Self.event(#"{"a":1}"#) == "data: {\"a\":1}\n\n")
     }
 
-    @Test("writes a data line for each line of the JSON, for all kinds of line breaks")
+    @Test("each line of the JSON becomes a data line, for all kinds of line breaks")
     func lines() {
         #expect(Self.event("{\n\"a\":1\r\n}\r") == "data: {\ndata: \"a\":1\ndata: }\n\n")
     }

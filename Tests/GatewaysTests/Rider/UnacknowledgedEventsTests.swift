@@ -11,7 +11,7 @@ struct UnacknowledgedEventsTests {
 
     private static func at(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
-    /// Returns events of partition 3 sent once per second: 3-1 at 1000 ms, 3-2 at 2000 ms and so on.
+    /// Returns `count` events sent once per second: 3-1 at 1000 ms, 3-2 at 2000 ms and so on.
     private static func sent(_ count: Int64) -> UnacknowledgedEvents {
         var events = UnacknowledgedEvents(from: ChannelCursor([]))
         for number in 1...count {
@@ -27,8 +27,8 @@ struct UnacknowledgedEventsTests {
         #expect(events.recordSent(Self.event(1, partition: 4), isRequired: true, at: Self.at(4600)) == true)
         #expect(events.acknowledge(ChannelCursor([Self.event(3)]), at: Self.at(5000)) == [4000, 3000, 2000])
         #expect(events.count == 3)
-        let rest = ChannelCursor([Self.event(4), Self.event(1, partition: 4)])
-        #expect(events.acknowledge(rest, at: Self.at(5000)) == [1000, 400])
+        let remaining = ChannelCursor([Self.event(4), Self.event(1, partition: 4)])
+        #expect(events.acknowledge(remaining, at: Self.at(5000)) == [1000, 400])
         #expect(events.acknowledge(ChannelCursor([Self.event(1, origin: .trips)]), at: Self.at(5000)) == [500])
         #expect(events.count == 0)
     }
@@ -43,11 +43,11 @@ struct UnacknowledgedEventsTests {
         #expect(events.count == 1)
     }
 
-    @Test("an acknowledgement that names an event that was not sent has no effect")
+    @Test("an acknowledgement that includes an event that was not sent has no effect")
     func neverSent() {
         var events = Self.sent(3)
-        for wrong in [Self.event(4), Self.event(1, partition: 4), Self.event(0, origin: .trips)] {
-            #expect(events.acknowledge(ChannelCursor([Self.event(3), wrong]), at: Self.at(4000)) == nil)
+        for unsent in [Self.event(4), Self.event(1, partition: 4), Self.event(0, origin: .trips)] {
+            #expect(events.acknowledge(ChannelCursor([Self.event(3), unsent]), at: Self.at(4000)) == nil)
         }
         #expect(events.count == 3)
         #expect(events.acknowledge(ChannelCursor([Self.event(3)]), at: Self.at(4000)) == [3000, 2000, 1000])
@@ -84,7 +84,7 @@ struct UnacknowledgedEventsTests {
         #expect(!UnacknowledgedEvents(from: ChannelCursor([])).isOverdue(at: Self.at(1_000_000), after: 0))
     }
 
-    @Test("of several events of an origin in one millisecond, only the last is stored")
+    @Test("if events of an origin are sent in the same millisecond, only the last one is stored")
     func sameMillisecond() {
         var events = UnacknowledgedEvents(from: ChannelCursor([]))
         for number: Int64 in 1...600 {
@@ -104,7 +104,7 @@ struct UnacknowledgedEventsTests {
     func capacity() {
         var events = Self.sent(512)
         #expect(
-            events.recordSent(Self.event(513), isRequired: true, at: Self.at(512_000)) == true, "the same millisecond")
+            events.recordSent(Self.event(513), isRequired: true, at: Self.at(512_000)) == true, "it replaces event 512")
         #expect(events.recordSent(Self.event(514), isRequired: false, at: Self.at(514_000)) == true)
         #expect(events.recordSent(Self.event(515), isRequired: true, at: Self.at(515_000)) == false)
         #expect(events.acknowledge(ChannelCursor([Self.event(1)]), at: Self.at(515_000)) == [514_000])
@@ -112,7 +112,7 @@ struct UnacknowledgedEventsTests {
         #expect(events.count == UnacknowledgedEvents.capacity)
     }
 
-    @Test("a restart at a snapshot drops all events; later ones can be acknowledged once they are sent again")
+    @Test("a restart at a snapshot drops all events; later events can be acknowledged after they are sent again")
     func restart() {
         var events = Self.sent(5)
         events.restart(at: ChannelCursor([Self.event(2)]))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Partitions watched by a subscription")
 struct WatchedPartitionsTests {
-    @Test("are counted once, however often the join of a new partition is retried")
+    @Test("a partition is counted once, however often its join is retried")
     func retries() {
         var watched = WatchedPartitions()
         #expect(watched.add([3]) == [])
@@ -12,7 +12,7 @@ struct WatchedPartitionsTests {
         #expect(watched.partitions == [3, 5] && watched.requests == 2)
     }
 
-    @Test("are released when the subscription ends, also after a thousand retries")
+    @Test("all partitions are released when the subscription ends, even after a thousand retries")
     func release() {
         var (watched, table) = (WatchedPartitions(), WatchTable<ChannelName>(loops: 1))
         let trip = ChannelName(.trip, "a")

@@ -20,7 +20,7 @@ struct WebFileTests {
         return files
     }
 
-    /// Returns the files of the repository by URL path.
+    /// Returns the repository's files to embed, by URL path.
     private static func expected() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for (name, data) in try Self.files(in: "Sources/Gateways/Rider/Web") { files["map/\(name)"] = data }
@@ -31,7 +31,7 @@ struct WebFileTests {
         return files
     }
 
-    @Test("are all embedded unchanged, and no others")
+    @Test("exactly the files of the repository are embedded, unchanged")
     func content() throws {
         let expected = try Self.expected()
         #expect(WebFile.all.map(\.path).sorted() == expected.keys.sorted())
@@ -40,7 +40,7 @@ struct WebFileTests {
         }
     }
 
-    @Test("have the content type of their extension")
+    @Test("each file has the content type of its extension")
     func contentTypes() {
         let types = [
             "html": "text/html; charset=utf-8", "js": "text/javascript; charset=utf-8",

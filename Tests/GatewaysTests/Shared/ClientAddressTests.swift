@@ -30,7 +30,7 @@ struct ClientAddressTests {
         #expect(try Self.address("X-Forwarded-For", values) == "10.0.0.1")
     }
 
-    @Test("IPv6 addresses are grouped by /64, and IPv4-mapped ones are treated as IPv4")
+    @Test("IPv6 addresses are grouped by /64, and IPv4-mapped addresses are treated as IPv4")
     func networks() {
         #expect(ClientAddress.key(of: "2001:db8::1") == ClientAddress.key(of: "2001:db8::ffff:ffff:ffff:ffff"))
         #expect(ClientAddress.key(of: "2001:db8::1") != ClientAddress.key(of: "2001:db8:0:1::1"))

@@ -46,8 +46,8 @@ struct ClientPingTests {
         #expect(writer.frames.last?.readableBytes == 127)
     }
 
-    @Test("while the connection is not writable, only the last ping is kept and answered later")
-    func unread() {
+    @Test("while the connection is not writable, only the last ping is kept, and it is answered later")
+    func notWritable() {
         writer.isWritable = false
         for number in 0..<10_000 { ping("\(number)") }
         #expect(writer.frames.isEmpty)
@@ -57,7 +57,7 @@ struct ClientPingTests {
         #expect(writer.frames == [Self.pong("9999")])
     }
 
-    @Test("of pings over the message rate, only the last is answered, at the next check")
+    @Test("if pings exceed the message rate, only the last is answered, at the next check")
     func rate() {
         session.grants = 2
         for number in 0..<10_000 { ping("\(number)") }

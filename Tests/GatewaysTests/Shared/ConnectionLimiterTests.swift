@@ -38,7 +38,7 @@ struct ConnectionLimiterTests {
         #expect(ended.withLock { $0 } == (seconds > 30 ? ["second"] : []))
     }
 
-    @Test("connections are counted by subject; tokens without one are not limited")
+    @Test("connections are counted by subject; tokens without a subject are not limited")
     func users() {
         #expect(UserLimits.userID(of: TokenClaims(expiresAt: .latest)) == nil)
         let users = ["ann", "ben"].map { UserLimits.userID(of: TokenClaims(subject: $0, expiresAt: .latest)) }

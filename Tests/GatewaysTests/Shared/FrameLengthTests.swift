@@ -23,7 +23,7 @@ struct FrameLengthTests {
     }
 
     @Test(
-        "counts up to the last byte, then restarts at 0",
+        "received bytes are counted up to the frame's last byte, which resets the count",
         arguments: [1, 125, 126, 127, 65_535, 65_536])
     func bounds(length: Int) {
         for isMasked in [true, false] {
@@ -40,20 +40,20 @@ struct FrameLengthTests {
         #expect(Self.received(Self.header(0).dropLast()) == 5)
     }
 
-    @Test("does not depend on how the bytes are split, and handles lengths over 4 GiB")
-    func pieces() {
+    @Test("the count does not depend on how the bytes are split, even for lengths over 4 GiB")
+    func splitBytes() {
         let seed = UInt64.random(in: 0...(.max))
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             let lengths = (0..<5).map { _ in [0, 3, 125, 126, 300, 70_000].randomElement(using: &generator) ?? 0 }
             let whole = lengths.flatMap { Self.header($0) + Array(repeating: 7, count: $0) }
-            let rest = Int.random(in: 1..<1000, using: &generator)
-            let last = Self.header(1 << 40) + Array(repeating: 7, count: rest)
+            let payloadBytes = Int.random(in: 1..<1000, using: &generator)
+            let last = Self.header(1 << 40) + Array(repeating: 7, count: payloadBytes)
             var frame = FrameLength()
-            var left = (whole + last)[...]
-            while !left.isEmpty {
-                let piece = left.prefix(Int.random(in: 1...5000, using: &generator))
-                left = left.dropFirst(piece.count)
+            var remaining = (whole + last)[...]
+            while !remaining.isEmpty {
+                let piece = remaining.prefix(Int.random(in: 1...5000, using: &generator))
+                remaining = remaining.dropFirst(piece.count)
                 Array(piece).withUnsafeBytes { frame.read($0) }
             }
             #expect(frame.receivedBytes == last.count, "seed \(seed)")

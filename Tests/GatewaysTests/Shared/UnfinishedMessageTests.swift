@@ -26,7 +26,7 @@ struct UnfinishedMessageTests {
     }
 
     @Test(
-        "over the limit, the socket with the oldest message is closed, not the largest or the last",
+        "over the limit, the socket with the oldest message is closed, even if other messages are larger",
         arguments: [99, 100, 101])
     func limit(bytes: Int) {
         let messages = UnfinishedMessages(limit: 100)

@@ -12,7 +12,7 @@ struct WatchTableTests {
         ByteSlice.withBytes(of: key) { table.channel($0) != nil }
     }
 
-    @Test("a new partition starts at the requested offset; one that is read already continues")
+    @Test("a new partition starts at the requested offset; a partition that is already read continues")
     func offsets() {
         var table = WatchTable<ChannelName>(loops: 2)
         let first = table.watch(trip, loop: 0, [3: .offset(100)])
@@ -35,7 +35,7 @@ struct WatchTableTests {
         #expect(ByteSlice.withBytes(of: "d2") { table.channel($0)?.name } == "d2")
     }
 
-    @Test("a channel is found by its key while it has a subscription")
+    @Test("a channel can be looked up by its key while it has a subscription")
     func channels() {
         var table = WatchTable<ChannelName>(loops: 2)
         _ = table.watch(trip, loop: 0, [3: .offset(0)])

@@ -30,7 +30,7 @@ struct WithdrawnKeyTests {
         _ = verifier.reload()
     }
 
-    @Test("the connection is closed at the next check unless its key is still in use")
+    @Test("the connection is closed at the first check after its key is withdrawn")
     func ended() async throws {
         let (session, writer) = try await session(old)
         session.checkConnection(at: .test)

@@ -25,7 +25,7 @@ enum DeviceMessages {
         "location":{"latitude":1,"longitude":2}},"messageId":"m1"}
         """
 
-    /// A fix with a sequence and additional members.
+    /// Returns a fix with a sequence and additional members.
     static func fix(_ sequence: Int, _ extra: String = "") -> String {
         "{\"lat\":1,\"lng\":2,\"sequence\":\(sequence)\(extra.isEmpty ? "" : ",\(extra)")}"
     }

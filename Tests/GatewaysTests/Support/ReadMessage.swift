@@ -2,13 +2,13 @@
 @testable import Gateways
 @testable import Support
 
-/// Result of a reader, in values that outlive the message.
+/// Result of ``DriverMessageReader``, as values that outlive the message.
 struct ReadMessage: Equatable {
     var kind: String
     var value = ""
     var fixCount = 0
     var unreadable: [FaultRun] = []
-    /// Session and range, such as `s1 6…8`; empty if there are none.
+    /// Session and range of the sequences, such as `s1 6…8`; empty without sequences.
     var sequences = ""
     var fault: MessageFault?
     var status: TripMessage?

@@ -1,6 +1,6 @@
 /// Test keys, and tokens signed with them by `openssl dgst -sign` and `-mac HMAC`.
 ///
-/// The private keys were deleted; only these tests may trust the public ones.
+/// The private keys were deleted; only these tests may trust the public keys.
 ///
 /// All tokens have the same claims: `sub` rider_1, `iss` https://issuer.test, `aud` riders and drivers, `exp`
 /// 4102444800 (the year 2100), `nbf` 1700000000, `trips` tr_1 and tr_2, `routes` *, `driver` drv_1, `scope` "fleet

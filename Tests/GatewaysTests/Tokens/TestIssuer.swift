@@ -9,7 +9,7 @@ struct TestIssuer {
     static let secret = "a test secret, 32 bytes at least"
 
     private let signer: SignatureKey
-    /// Returns the issuer's key as an entry of a key set, with this `kid`.
+    /// The issuer's key as an entry of a key set, for a `kid`.
     let key: @Sendable (_ kid: String) -> String
 
     /// Creates an issuer that signs with HS256.
@@ -53,8 +53,8 @@ struct TestIssuer {
 
     /// Creates a token from a payload and a header.
     func token(_ payload: String, header: String? = nil, kid: String? = nil) -> String {
-        let named = kid.map { #","kid":"\#($0)""# } ?? ""
-        let header = header ?? #"{"alg":"\#(signer.algorithm.rawValue)"\#(named)}"#
+        let kidMember = kid.map { #","kid":"\#($0)""# } ?? ""
+        let header = header ?? #"{"alg":"\#(signer.algorithm.rawValue)"\#(kidMember)}"#
         let signed = Base64URL.encode(header.utf8) + "." + Base64URL.encode(payload.utf8)
         return signed + "." + Base64URL.encode(signer.sign(Array(signed.utf8)))
     }

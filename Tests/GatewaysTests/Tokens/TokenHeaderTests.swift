@@ -9,7 +9,7 @@ struct TokenHeaderTests {
     }
 
     @Test(
-        "other members of a header are ignored",
+        "additional members of a header are ignored, and kid may be null",
         arguments: [
             #""typ":"JWT""#, #""kid":null"#, #""x":1e300"#, #""x":-1e300"#, #""x":[[{"y":9223372036854775808}]]"#,
             #""jku":"https://attacker.test/keys""#, #""x5c":["a"]"#, #""jwk":{"kty":"oct","k":"AAAA"}"#,
@@ -42,7 +42,7 @@ struct TokenHeaderTests {
             #"{"alg":"HS256","kid":1}"#, #"{"alg":"HS256"}x"#, #"{'alg':'HS256'}"#,
         ])
     func unreadable(header: String) async throws {
-        let expected: TokenRejection.Reason = header.isEmpty ? .form : .header
+        let expected: TokenRejection.Reason = header.isEmpty ? .format : .header
         #expect(try await rejection(header: header) == .invalid(reason: expected))
     }
 
@@ -56,8 +56,8 @@ struct TokenHeaderTests {
 
     @Test(
         "text that is not a token is rejected", arguments: ["a", "a.b", ".", "..", "a.b.c", "aa.bb", "é.é.é", "\u{0}"])
-    func forms(token: String) async throws {
-        #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .form))
+    func formats(token: String) async throws {
+        #expect(try await TokenVerifier().rejection(token) == .invalid(reason: .format))
     }
 
     @Test("an empty token is reported as missing")
@@ -73,7 +73,7 @@ struct TokenHeaderTests {
         for other in [
             "\(token) ", " \(token)", "\(token)\n", "\(token).", ".\(token)", "\(token).aa", "Bearer \(token)",
         ] {
-            #expect(await verifier.rejection(other) == .invalid(reason: .form), "\(other)")
+            #expect(await verifier.rejection(other) == .invalid(reason: .format), "\(other)")
         }
     }
 
@@ -87,28 +87,31 @@ struct TokenHeaderTests {
                 if await verifier.rejection(token.dropLast() + String(last)) == nil { accepted.append(last) }
             }
             #expect(accepted == token.suffix(1).map { $0 })
-            for padding in ["=", "=="] { #expect(await verifier.rejection(token + padding) == .invalid(reason: .form)) }
+            for padding in ["=", "=="] {
+                #expect(await verifier.rejection(token + padding) == .invalid(reason: .format))
+            }
             let otherAlphabet = token.replacing("-", with: "+").replacing("_", with: "/")
-            if otherAlphabet != token { #expect(await verifier.rejection(otherAlphabet) == .invalid(reason: .form)) }
+            if otherAlphabet != token { #expect(await verifier.rejection(otherAlphabet) == .invalid(reason: .format)) }
         }
     }
 
-    @Test("a token has up to 8192 bytes")
+    @Test("a token may have up to 8192 bytes")
     func length() async throws {
         let issuer = TestIssuer()
         let verifier = try TokenVerifier()
-        var seen: Set<Int> = []
-        // Base64 cannot produce every length; a longer header shifts the possible ones.
+        var lengths: Set<Int> = []
+        // Base64 does not produce every length, so headers of three lengths are used.
         for type in ["", "a", "aa"] {
             for count in 5900...6080 {
                 let token = issuer.token(
                     .claims(#""sub":"\#(String(repeating: "s", count: count))""#),
                     header: #"{"alg":"HS256","typ":"\#(type)"}"#)
-                guard (8190...8194).contains(token.utf8.count), seen.insert(token.utf8.count).inserted else { continue }
-                let isTooLong = token.utf8.count > 8192
+                let length = token.utf8.count
+                guard (8190...8194).contains(length), lengths.insert(length).inserted else { continue }
+                let isTooLong = length > 8192
                 #expect(await verifier.rejection(token) == (isTooLong ? .invalid(reason: .tooLong) : nil))
             }
         }
-        #expect(seen == [8190, 8191, 8192, 8193, 8194])
+        #expect(lengths == [8190, 8191, 8192, 8193, 8194])
     }
 }

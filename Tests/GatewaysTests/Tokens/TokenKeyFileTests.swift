@@ -19,7 +19,7 @@ struct TokenKeyFileTests {
         }
     }
 
-    @Test("an unusable key does not prevent the use of others")
+    @Test("an unusable key does not prevent the use of other keys")
     func otherKeys() async throws {
         let secret = TestIssuer()
         let file = try TestKeyFile(
@@ -43,7 +43,7 @@ struct TokenKeyFileTests {
             (#""kty":"RSA","use":"enc","n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#, #"its "use" is not "sig""#),
             (
                 #""kty":"RSA","key_ops":["encrypt"],"n":"\#(SignedByOpenSSL.modulus)","e":"AQAB""#,
-                #"its "key_ops" do not name "verify""#
+                #"its "key_ops" do not include "verify""#
             ),
             (
                 #""kty":"RSA","n":"\#(SignedByOpenSSL.modulus1024)","e":"AQAB""#,
@@ -122,7 +122,7 @@ struct TokenKeyFileTests {
         ] { #expect(await verifier.rejection(token) == nil) }
     }
 
-    @Test("two keys with the same kid, or both without one, are rejected")
+    @Test("two keys with the same kid, or two without kid, are rejected")
     func sameName() async throws {
         let other = try TestIssuer.curve().key("rsa")
         #expect(
@@ -136,7 +136,7 @@ struct TokenKeyFileTests {
             try error(#"{"keys":[\#(unnamed)]}"#, secret: TestIssuer.secret)?.contains(
                 "SIGHTLINE_TOKEN_SECRET is set")
                 == true)
-        // An ignored key does not reserve its name.
+        // An ignored key does not reserve its kid.
         let encryption = Self.rsa.replacing(#""kid""#, with: #""use":"enc","kid""#)
         #expect(try error(#"{"keys":[\#(encryption),\#(Self.rsa)]}"#) == nil)
     }

@@ -43,7 +43,7 @@ struct TokenMinterTests {
         #expect(
             missing?.description
                 == "SIGHTLINE_TOKEN_SECRET is not set: make one with `sightline token --new-secret`, and "
-                + "start the gateways with the same one.")
+                + "start the gateways with the same secret.")
         let short = #expect(throws: TokenConfigurationError.self) { try TokenMinter(secret: Secret("s")) }
         #expect(short?.description.hasPrefix("SIGHTLINE_TOKEN_SECRET has 1 bytes but ") == true)
     }

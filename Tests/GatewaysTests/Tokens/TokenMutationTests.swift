@@ -27,7 +27,7 @@ struct TokenMutationTests {
         }
     }
 
-    /// Replaces a part with that of a random test token.
+    /// Replaces a part with the same part of a random test token.
     private static func exchangeParts(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
         let dot = UInt8(ascii: ".")
         var parts = bytes.split(separator: dot, omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ struct TokenMutationTests {
         bytes = Array(parts.joined(separator: [dot]))
     }
 
-    @Test("a modified token is rejected unless it equals a signed one")
+    @Test("a modified token is accepted only if it equals a signed token")
     func mutations() async throws {
         let seed = UInt64.random(in: .min ... .max)
         print("Seed of the modified tokens: \(seed)")
@@ -57,7 +57,7 @@ struct TokenMutationTests {
                 #expect((rejection == nil) == genuine.contains(Array(text.utf8)), "seed \(seed): \(text)")
             }
         }
-        // Otherwise the test would check only the format.
+        // Ensures that the test checks signatures and not only the format.
         #expect(reachedSignature > 500, "seed \(seed)")
     }
 

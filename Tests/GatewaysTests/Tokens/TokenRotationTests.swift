@@ -31,7 +31,7 @@ struct TokenRotationTests {
         return names
     }
 
-    @Test("a new key is added, then the old one removed")
+    @Test("after each reload, only tokens of the keys in the file are accepted")
     func rotation() async throws {
         #expect(await acceptedTokens() == ["old"])
         try file.write([old.key("old"), new.key("new")])
@@ -62,7 +62,7 @@ struct TokenRotationTests {
         #expect(!verifier.isInUse(key))
     }
 
-    @Test("a secret with another leading zero byte is another key")
+    @Test("a secret with an additional leading zero byte is a different key")
     func secretWithZero() async throws {
         let issuer = TestIssuer()
         try file.write([issuer.key("h")])
@@ -109,7 +109,7 @@ struct TokenRotationTests {
         #expect(await acceptedTokens() == ["old"])
     }
 
-    @Test("an invalid file keeps the keys and is reported once; the next valid one is loaded")
+    @Test("after an invalid file, which is reported once, the keys stay in use until a valid file is loaded")
     func broken() async throws {
         try file.write(text: #"{"keys":["#)
         guard case .failed(let problem) = verifier.reloadIfChanged() else {
@@ -126,7 +126,7 @@ struct TokenRotationTests {
         #expect(await acceptedTokens() == ["new"])
     }
 
-    @Test("a file without a usable key keeps the previous keys")
+    @Test("after a file without a usable key, the previous keys stay in use")
     func unusable() async throws {
         for text in [#"{"keys":[]}"#, #"{"keys":[{"kty":"OKP","kid":"old"}]}"#] {
             try file.write(text: text)
@@ -138,8 +138,8 @@ struct TokenRotationTests {
         }
     }
 
-    @Test("a deleted file keeps the previous keys until it is back")
-    func gone() async throws {
+    @Test("after the file is deleted, the previous keys stay in use until it exists again")
+    func deletedFile() async throws {
         try FileManager.default.removeItem(atPath: file.path)
         guard case .failed = verifier.reloadIfChanged() else {
             Issue.record("A missing file was accepted.")
@@ -174,9 +174,9 @@ struct TokenRotationTests {
         try file.write([new.key("new")])
         #expect(both.reload() == .reloaded(keyCount: 1, ignoredKeys: []))
         #expect(await both.rejection(token) == nil)
-        let alone = try TokenVerifier()
-        #expect(alone.reload() == .unchanged)
-        #expect(alone.reloadIfChanged() == .unchanged)
+        let withoutFile = try TokenVerifier()
+        #expect(withoutFile.reload() == .unchanged)
+        #expect(withoutFile.reloadIfChanged() == .unchanged)
     }
 
     @Test("tokens are verified while keys are reloaded")

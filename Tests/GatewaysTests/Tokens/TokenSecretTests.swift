@@ -32,7 +32,7 @@ struct TokenSecretTests {
     }
 
     @Test(
-        "a public key in place of the secret is rejected, because anyone could sign with it",
+        "a public key as the secret is rejected, because anyone could sign with it",
         arguments: [SignedByOpenSSL.publicKeyPEM, " " + TestKeyFile.openSSL[0], #"{"keys":[]}"#])
     func keyAsSecret(text: String) async {
         let error = error(TokenConfiguration(secret: Secret(text)))

@@ -25,7 +25,7 @@ struct TokenSignatureTests {
         #expect(claims.scopes == ["fleet", "drivers.near"] && claims.has(scope: "fleet") && !claims.has(scope: "f"))
     }
 
-    @Test("an RSA key without alg verifies only RS256 tokens, even if others are tried first")
+    @Test("an RSA key without alg verifies only RS256 tokens, even if other algorithms are tried first")
     func firstToken() async throws {
         let verifier = try await openSSL()
         for token in [SignedByOpenSSL.rs512, SignedByOpenSSL.ps256] {
@@ -84,15 +84,15 @@ struct TokenSignatureTests {
     }
 
     @Test(
-        "tokens with the algorithm none, in any spelling, or an empty one are rejected",
+        "tokens whose algorithm is none, in any spelling, or empty are rejected",
         arguments: ["none", "None", "NONE", "nOnE", ""])
-    func none(name: String) async throws {
+    func noAlgorithm(name: String) async throws {
         let verifier = try TokenVerifier()
         let header = #"{"alg":"\#(name)"}"#
         let signed = TestIssuer().token(.claims(), header: header)
         #expect(await verifier.rejection(signed) == .invalid(reason: .algorithm))
         let unsigned = String(signed[...(signed.lastIndex(of: ".") ?? signed.startIndex)])
-        #expect(await verifier.rejection(unsigned) == .invalid(reason: .form))
+        #expect(await verifier.rejection(unsigned) == .invalid(reason: .format))
     }
 
     @Test(
@@ -119,7 +119,7 @@ struct TokenSignatureTests {
         for length in [2, 4, 20, 40] {
             let cut = token[...token.index(start, offsetBy: length)]
             let rejection = await verifier.rejection(String(cut))
-            #expect(rejection == .invalid(reason: .signature) || rejection == .invalid(reason: .form), "\(cut)")
+            #expect(rejection == .invalid(reason: .signature) || rejection == .invalid(reason: .format), "\(cut)")
         }
     }
 

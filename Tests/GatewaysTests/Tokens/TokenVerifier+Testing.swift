@@ -18,7 +18,7 @@ extension TokenVerifier {
         try self.init(secret: secret, keyFile: file.path)
     }
 
-    /// Returns why the token is rejected; `nil` if it is accepted.
+    /// Returns the rejection of a token; `nil` if the token is accepted.
     func rejection(_ token: String, now: Timestamp = .test) async -> TokenRejection? {
         do throws(TokenRejection) {
             _ = try await verify(token, now: now)

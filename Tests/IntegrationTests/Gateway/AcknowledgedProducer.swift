@@ -3,9 +3,9 @@ import Kafka
 import Support
 import Synchronization
 
-/// Writes numbered records to a topic of a stack, and waits for the acknowledgement of each.
+/// A producer that writes numbered records to a topic of a stack, and waits for each acknowledgement.
 final class AcknowledgedProducer: Sendable {
-    // @unchecked: the producer is only used while the lock is held.
+    // @unchecked: the producer is only used under the lock.
     private struct State: @unchecked Sendable {
         let producer: KafkaProducer
         let topic: KafkaProducer.Topic
@@ -24,8 +24,8 @@ final class AcknowledgedProducer: Sendable {
 
     /// Writes a record and waits for its acknowledgement.
     ///
-    /// The same record is written `times` times, as after a retry of a worker. `write` appends its value, given the
-    /// number of calls for the partition before this one, and the record's timestamp.
+    /// The same record is written `times` times, as after a retry of a worker. `write` appends its value; its
+    /// arguments are the number of earlier calls for the partition, and the record's timestamp.
     func produce(
         _ key: String, partition: Int32, times: Int = 1,
         _ write: (_ number: Int64, _ now: Timestamp, inout ByteWriter) throws -> Void
@@ -37,12 +37,12 @@ final class AcknowledgedProducer: Sendable {
             var value = ByteWriter()
             try write(number, now, &value)
             for _ in 0..<times {
-                let answer = ByteSlice.withBytes(of: key) { key in
+                let result = ByteSlice.withBytes(of: key) { key in
                     state.producer.produce(
                         .init(key: key, value: value.bytes, timestamp: now), to: state.topic, partition: partition,
                         token: 0)
                 }
-                guard case .queued = answer else { throw KafkaTestFailure("The record was not queued: \(answer)") }
+                guard case .queued = result else { throw KafkaTestFailure("The record was not queued: \(result)") }
             }
             var failures = 0
             let isComplete = try state.producer.flush(deadline: .now + .seconds(60)) { _, error in

@@ -8,18 +8,18 @@ import Testing
 struct AsyncAPIReport {
     /// Deviations from the document.
     let problems: [Substring]
-    /// Types of messages of the document that are in the log.
+    /// Message types of the document that occur in the log.
     let seen: Set<String>
-    /// Types of messages of the document that are not in the log.
+    /// Message types of the document that do not occur in the log.
     let unseen: Set<String>
 
     /// Validates the messages of a log against a document in docs/schemas.
     init(_ document: String, log: URL) throws {
         let path = Checkout.root.appendingPathComponent("docs/schemas/\(document)").path
         let script = Checkout.root.appendingPathComponent("Tests/Web/asyncapi_check.py").path
-        let answer = try WebScript.python([script, path, log.path], packages: "schemathesis")
-        guard answer.code == 0 else { throw Program.Failure(description: "asyncapi_check.py: \(answer.output)") }
-        let lines = answer.output.split(separator: "\n")
+        let result = try WebScript.python([script, path, log.path], packages: "schemathesis")
+        guard result.code == 0 else { throw Program.Failure(description: "asyncapi_check.py: \(result.output)") }
+        let lines = result.output.split(separator: "\n")
         func types(_ word: String) -> Set<String> {
             Set(lines.filter { $0.hasPrefix("\(word) ") }.map { String($0.dropFirst(word.count + 1)) })
         }

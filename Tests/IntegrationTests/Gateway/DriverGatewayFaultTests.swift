@@ -15,12 +15,12 @@ struct DriverGatewayFaultTests {
         try gateway.startDevice("driver_upload.py", [GatewayTokens.token(driver: "d1"), "200"])
     }
 
-    /// Posts a location of a second driver, because the uploading one may have reached the rate limit.
+    /// Posts a location of a second driver, because the uploading driver may have reached the rate limit.
     private func post() async throws -> String {
         try gateway.postLocation("d2", token: GatewayTokens.token(driver: "d2"))
     }
 
-    @Test("During a broker outage nothing is acknowledged, and afterwards everything is")
+    @Test("During a broker outage no location is acknowledged, and afterwards all locations are acknowledged")
     func acknowledgesNothingDuringAnOutage() async throws {
         defer { gateway.end() }
         cluster.takeDown(broker: 1)
@@ -55,10 +55,10 @@ struct DriverGatewayFaultTests {
         #expect(try await device.wait() == 0, "\(device.output)")
         #expect(device.output.contains("lost") && device.output.contains("acknowledged 200"))
         #expect(
-            gateway.output.contains("grant this program's user Write on topic"), "the log names the missing permission")
+            gateway.output.contains("grant this program's user Write on topic"), "the log has the missing permission")
     }
 
-    @Test("A record that the broker rejects as too large gets 413 TOO_LARGE, and the next one is accepted")
+    @Test("A record that the broker rejects as too large gets 413 TOO_LARGE, and the next record is accepted")
     func rejectsRecordsBeyondTheTopicsSizeLimit() async throws {
         defer { gateway.end() }
         cluster.fail(.produce, with: [.messageTooLarge])

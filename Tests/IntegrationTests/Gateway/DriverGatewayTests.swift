@@ -38,7 +38,7 @@ struct DriverGatewayTests {
         return try GatewayTokens.json(tokens)
     }
 
-    @Test("Acknowledged messages are in Kafka with their driver, their exact bytes and their time of receipt")
+    @Test("Acknowledged messages are in Kafka with driver id, unchanged bytes and time of receipt")
     func acknowledgedMessagesAreInKafka() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }
@@ -101,7 +101,7 @@ struct DriverGatewayTests {
         return device
     }
 
-    /// Returns the last acknowledged sequence number; 0 before the first.
+    /// Returns the last acknowledged sequence number, or 0 before the first acknowledgement.
     private static func acknowledged(_ device: Program) -> Int {
         let lines = device.output.split(separator: "\n").filter { $0.hasPrefix("acknowledged ") }
         return lines.last.flatMap { Int($0.dropFirst("acknowledged ".count)) } ?? 0

@@ -34,7 +34,7 @@ struct DriverGatewayWarningTests {
         return try WebScript.start("driver_warnings.py", [gateway.address, token] + messages, logs: stack.logs)
     }
 
-    /// Writes rate warnings until all devices have received one.
+    /// Writes rate warnings until each device has received a warning.
     ///
     /// The gateway starts reading a partition at its end, so it may not send the first warnings.
     private static func waitForWarnings(

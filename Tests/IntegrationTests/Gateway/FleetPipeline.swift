@@ -93,10 +93,10 @@ final class FleetPipeline {
 
     /// Returns the channels in Redis of a kind, `trip` or `route`.
     private func published(_ kind: String, _ redis: RedisConnection) throws -> [String] {
-        var found: Set<String> = []
+        var channels: Set<String> = []
         try redis.scan(prefix: stack.redisPrefix, "\(kind):*") { keys in
-            found.formUnion(keys.map { String($0.dropFirst(stack.redisPrefix.count)) })
+            channels.formUnion(keys.map { String($0.dropFirst(stack.redisPrefix.count)) })
         }
-        return found.filter { !$0.hasSuffix(":events") }.sorted()
+        return channels.filter { !$0.hasSuffix(":events") }.sorted()
     }
 }

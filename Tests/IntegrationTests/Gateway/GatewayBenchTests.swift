@@ -36,8 +36,8 @@ struct GatewayBenchTests {
         // Every client had received an event before the gateway was killed, so each can resume without a snapshot.
         #expect(storm["resumed"] == 20 && storm["state_in_full"] == 0)
         #expect(storm["missing"] == 0 && storm["repeated"] == 0 && storm["errors"] == 0)
-        var leftKeys: [String] = []
-        try stack.connectToRedis().scan(prefix: "\(stack.name).bench", "*") { leftKeys += $0 }
-        #expect(leftKeys.isEmpty)
+        var remainingKeys: [String] = []
+        try stack.connectToRedis().scan(prefix: "\(stack.name).bench", "*") { remainingKeys += $0 }
+        #expect(remainingKeys.isEmpty)
     }
 }

@@ -17,7 +17,7 @@ struct GatewayCrowdTests {
         defer { pipeline.end() }
         let (trips, _) = try await pipeline.channels(trips: Self.processes)
         var clients: [RiderClients] = []
-        defer { for one in clients { one.end() } }
+        defer { for process in clients { process.end() } }
         for trip in trips {
             let folder = pipeline.stack.logs.appendingPathComponent("clients-\(clients.count)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ struct GatewayCrowdTests {
         try await eventually(
             "all clients receive positions: \(clients.map(\.clientsWithPositions))", within: Self.timeoutSeconds
         ) {
-            for one in clients { try #require(one.isRunning, "\(one.output.suffix(500))") }
+            for process in clients { try #require(process.isRunning, "\(process.output.suffix(500))") }
             return clients.allSatisfy { $0.clientsWithPositions == Self.clientsPerProcess }
         }
         try await pipeline.killGateway()

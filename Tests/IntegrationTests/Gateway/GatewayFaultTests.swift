@@ -17,7 +17,7 @@ struct GatewayFaultTests {
         defer { network.end() }
         let (trips, routes) = try await pipeline.channels(trips: 6)
         var clients: [FaultyNetwork.Fault: RiderClients] = [:]
-        defer { for one in clients.values { one.end() } }
+        defer { for process in clients.values { process.end() } }
         for (fault, port) in network.ports {
             let folder = stack.logs.appendingPathComponent(fault.rawValue)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,7 +26,7 @@ struct GatewayFaultTests {
         }
         var counts: [FaultyNetwork.Fault: [Int]] = [:]
         try await eventually("every fault was injected; each client received ETAs and state changes: \(counts)") {
-            for one in clients.values { try #require(one.isRunning, "\(one.output.suffix(500))") }
+            for process in clients.values { try #require(process.isRunning, "\(process.output.suffix(500))") }
             try #require(network.isRunning, "\(network.output.suffix(500))")
             counts = clients.mapValues { $0.eventCounts(of: "eta_update") + $0.eventCounts(of: "trip_state_changed") }
             return network.ports.keys.allSatisfy { network.count(of: $0) > 3 * Self.clientsPerFault }
@@ -38,8 +38,8 @@ struct GatewayFaultTests {
         #expect(report.differences == 0, "\(seed)")
         #expect(report.received.clients == Self.clientsPerFault * FaultyNetwork.Fault.allCases.count)
         for fault in FaultyNetwork.Fault.allCases {
-            let one = try #require(clients[fault])
-            #expect(one.isRunning, "\(fault): \(one.output.suffix(1000))")
+            let process = try #require(clients[fault])
+            #expect(process.isRunning, "\(fault): \(process.output.suffix(1000))")
         }
         for fault in [FaultyNetwork.Fault.cut, .tunnel, .killEvery] {
             let logs = try clients[fault]?.copies() ?? []

@@ -2,7 +2,7 @@ import Gateways
 import TestSupport
 import Testing
 
-/// Runs `gateway_limits.py`, which contains the tests.
+/// Tests in `gateway_limits.py`.
 @Suite(
     "Rate limits of rider-gateway", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(5)))

@@ -8,12 +8,12 @@ import Testing
 
 /// Tests of rider-gateway's protocol, in `gateway_protocol.py`, `gateway_stream.py` and `gateway_acknowledgement.py`.
 ///
-/// Some of them send bytes that no client library sends.
+/// Some tests send bytes that no client library sends.
 @Suite(
     "Protocol of rider-gateway", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct GatewayProtocolTests {
-    /// Returns the scripts' tokens by name, and the secret to sign others, as JSON.
+    /// Returns the scripts' tokens by name, and the secret to sign further tokens, as JSON.
     private static func tokens() async throws -> String {
         let rider = TokenGrant(
             trips: ["known", "live", "moved", "unknown"], routes: ["17", "R1"], lifetimeSeconds: 3600)
@@ -57,7 +57,7 @@ struct GatewayProtocolTests {
 
     /// Publishes five runs of route R1.
     ///
-    /// Two approach the stop `museum`, one has passed it, one does not serve it, and one is completed.
+    /// Two runs approach the stop `museum`, one has passed the stop, one does not serve it, and one is completed.
     private static func publishRuns(_ updates: RiderUpdateProducer) throws {
         let at = "2026-05-04T08:00:00.000Z"
         func stop(_ id: String, _ status: String, _ times: String) -> String {
@@ -89,19 +89,19 @@ struct GatewayProtocolTests {
         try updates.send("trip:over", "trip_state_changed", #"{"state":"COMPLETED"}"#, partition: 4)
     }
 
-    /// Stores drivers like position-worker, except that a flagged one is still in the geo set.
+    /// Stores drivers like position-worker, except that a flagged driver is still in the geo set.
     private static func storeDrivers(_ stack: PipelineStack) throws {
         let redis = try stack.connectToRedis()
         let prefix = stack.redisPrefix
-        let place = Coordinate(latitude: -33.45, longitude: -70.66)
-        let area = GeoArea(place)
+        let center = Coordinate(latitude: -33.45, longitude: -70.66)
+        let area = GeoArea(center)
         // An hour ahead, so that position-worker does not remove the drivers as silent during the test.
-        let later = String(Int64(Date(timeIntervalSinceNow: 3600).timeIntervalSince1970 * 1000))
+        let receivedAt = String(Int64(Date(timeIntervalSinceNow: 3600).timeIntervalSince1970 * 1000))
         for (driver, latitude, isFlagged) in [("drv_1", -33.451, "0"), ("far", -33.46, "0"), ("forger", -33.4501, "1")]
         {
             let key = "\(prefix)driver:\(driver)"
             for (field, value) in [
-                ("lat", "\(latitude)"), ("lon", "-70.66"), ("fixed_at", later), ("received_at", later),
+                ("lat", "\(latitude)"), ("lon", "-70.66"), ("fixed_at", receivedAt), ("received_at", receivedAt),
                 ("area", "\(area)"), ("is_flagged", isFlagged), ("is_suspect", "0"), ("is_halted", "0"),
                 ("speed_mps", "3.5"),
             ] {

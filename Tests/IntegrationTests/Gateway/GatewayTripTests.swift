@@ -8,7 +8,7 @@ import Testing
 struct GatewayTripTests {
     /// Number of trips that the client must receive completely.
     ///
-    /// Until the second one ends, the client would receive any event after the end of the first one.
+    /// Until the second trip ends, the client would receive any event after the end of the first trip.
     private static let completeTrips = 2
 
     @Test("A rider receives ordered states, positions and both arrival times, and only notifications after the end")
@@ -50,7 +50,7 @@ struct GatewayTripTests {
         let toPickup = try #require(trip.phase("ACCEPTED"))
         let toDropoff = try #require(trip.phase("IN_PROGRESS"))
         let end = try #require(trip.phases.last)
-        #expect(toPickup.places.count > 1 && toDropoff.places.count > 3, "\(trip.channel): the vehicle moves")
+        #expect(toPickup.positions.count > 1 && toDropoff.positions.count > 3, "\(trip.channel): the vehicle moves")
         #expect(toPickup.arrivals.contains { $0.pickup == "VALID" }, "\(trip.channel): \(toPickup.arrivals)")
         #expect(toDropoff.arrivals.contains { $0.dropoff == "VALID" }, "\(trip.channel): \(toDropoff.arrivals)")
         #expect(

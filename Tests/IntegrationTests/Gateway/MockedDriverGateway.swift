@@ -42,7 +42,7 @@ struct MockedDriverGateway {
     var readiness: String { Loopback.get(port: httpPort, path: "/readyz") ?? "" }
     var isReady: Bool { readiness.hasPrefix("{\"ready\":true") }
 
-    /// Posts a location; returns the status, `Retry-After` and error code.
+    /// Posts a location, and returns the status, `Retry-After` and error code.
     func postLocation(_ driver: String, token: String) throws -> String {
         try WebScript.run("driver_post.py", [address, driver, token]).output
     }

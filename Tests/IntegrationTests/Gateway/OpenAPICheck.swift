@@ -5,7 +5,7 @@ import Testing
 
 /// Comparison of a gateway with its OpenAPI document by schemathesis.
 ///
-/// It sends valid and invalid requests generated from the document, and validates each response.
+/// schemathesis sends valid and invalid requests generated from the document, and validates each response.
 enum OpenAPICheck {
     /// Runs all checks of schemathesis against a gateway.
     /// - Parameters:
@@ -13,7 +13,7 @@ enum OpenAPICheck {
     ///   - address: address of the gateway, such as `127.0.0.1:8080`.
     ///   - grant: permissions of the requests' token.
     ///   - parameters: fixed values of parameters, by names such as `path.id`.
-    ///   - path: a path to exclude, such as that of an endless stream.
+    ///   - path: a path to exclude, such as the path of an endless stream.
     /// - Throws: an error if schemathesis cannot be run.
     static func run(
         _ document: String, at address: String, grant: TokenGrant, parameters: [String: String] = [:],
@@ -30,12 +30,12 @@ enum OpenAPICheck {
         try Data(settings.map { "\($0)\n" }.joined().utf8)
             .write(to: folder.appendingPathComponent("schemathesis.toml"))
         let file = Checkout.root.appendingPathComponent("docs/schemas/\(document)").path
-        let answer = try WebScript.python(
+        let result = try WebScript.python(
             [
                 "-m", "schemathesis.cli", "run", file, "--url", "http://\(address)", "--checks", "all",
                 "--max-examples", "30", "--seed", "1", "--request-timeout", "60", "--header",
                 "Authorization: Bearer \(try GatewayTokens.token(grant))", "--no-color",
             ] + (path.map { ["--exclude-path", $0] } ?? []), packages: "schemathesis", folder: folder)
-        #expect(answer.code == 0, "\(answer.output)")
+        #expect(result.code == 0, "\(result.output)")
     }
 }

@@ -6,7 +6,7 @@ extension PipelineStack {
     struct Gateway {
         let worker: Worker
         let port: UInt16
-        /// Settings with which the gateway was started, besides those of the stack.
+        /// Settings of the gateway in addition to the settings of the stack.
         let settings: [String: String]
 
         var address: String { "127.0.0.1:\(port)" }

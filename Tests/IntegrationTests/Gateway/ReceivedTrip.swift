@@ -22,14 +22,14 @@ struct ReceivedTrip {
         var state: String?
         var eta: Payload?
     }
-    struct Place: Hashable {
+    struct Position: Hashable {
         var latitude: Double
         var longitude: Double
     }
     /// Events between two changes of the state.
     struct Phase {
         var state: String
-        var places: Set<Place> = []
+        var positions: Set<Position> = []
         /// Statuses of the arrival times at pickup and dropoff.
         var arrivals: [(pickup: String?, dropoff: String?)] = []
         /// Types of the events, in order.
@@ -37,9 +37,9 @@ struct ReceivedTrip {
     }
 
     let channel: String
-    /// Phases of the trip; the first one has the state of the snapshot.
+    /// Phases of the trip; the first phase has the state of the snapshot.
     private(set) var phases: [Phase]
-    /// Changes whose `previous_state` differs from the state received before.
+    /// Changes whose `previous_state` differs from the last received state.
     private(set) var inconsistentChanges: [String] = []
 
     var states: [String] { phases.map(\.state) }
@@ -82,7 +82,7 @@ struct ReceivedTrip {
         phases[last].types.append(type)
         if type == "eta_update" { appendArrivals(payload) }
         if type == "driver_location", let latitude = payload.latitude, let longitude = payload.longitude {
-            phases[last].places.insert(Place(latitude: latitude, longitude: longitude))
+            phases[last].positions.insert(Position(latitude: latitude, longitude: longitude))
         }
     }
 

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// Process with clients of rider-gateway by WebSocket (Examples/follow.py) or event stream, with a log for each.
+/// Process with clients of rider-gateway by WebSocket (Examples/follow.py) or event stream; each client has a log.
 final class RiderClients {
     private let program: Program
     let logs: [ClientLog]
 
     /// Starts WebSocket clients that subscribe to all `channels`.
     ///
-    /// They reconnect every `cutEverySeconds`, or only after errors if that is `nil`. With `isAcknowledging`, they
-    /// acknowledge events.
+    /// The clients reconnect every `cutEverySeconds` seconds; with `nil`, only after errors. With `isAcknowledging`,
+    /// they acknowledge events.
     init(
         _ count: Int, of channels: [String], port: Int, token: String, cutEverySeconds: Int? = nil,
         isAcknowledging: Bool = false, folder: URL
@@ -50,7 +50,7 @@ final class RiderClients {
 
     func end() { program.end() }
 
-    /// Copies the logs, without a line that is still being written.
+    /// Returns copies of the logs, without a line that is still being written.
     func copies() throws -> [URL] { try logs.map { try $0.copy() } }
 
     /// Number of events that each client has received.

@@ -1,4 +1,4 @@
-/// Writes rider updates to a stack's topic, with event ids whose offsets count from 0 in each partition.
+/// A producer of rider updates in a stack's topic, with event ids whose offsets count from 0 in each partition.
 final class RiderUpdateProducer: Sendable {
     private let producer: AcknowledgedProducer
 

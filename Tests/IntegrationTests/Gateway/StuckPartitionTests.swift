@@ -26,10 +26,10 @@ struct StuckPartitionTests {
     private static func drivers(of partition: Int32, _ count: Int) -> [String] {
         let partitions = Int32(MockedDriverGateway.partitions)
         let all = (0..<1000).map { "drv\($0)" }
-        let found = all.filter { driver in
+        let matching = all.filter { driver in
             ByteSlice.withBytes(of: driver) { murmur2Partition(key: $0, count: partitions) } == partition
         }
-        return Array(found.prefix(count))
+        return Array(matching.prefix(count))
     }
 
     /// Returns the number of records in partition 0 of driver.locations.raw.
@@ -44,7 +44,7 @@ struct StuckPartitionTests {
         }
     }
 
-    @Test("Drivers of other partitions are served, and /readyz names the unavailable partition")
+    @Test("Drivers of other partitions are served, and /readyz reports the unavailable partition")
     func servesDriversOfOtherPartitions() async throws {
         defer { gateway.end() }
         cluster.takeDown(broker: 3)
@@ -61,7 +61,7 @@ struct StuckPartitionTests {
         #expect(devices.output.matches(of: /served 200 None/).count == 5, "\(devices.output)")
         #expect(devices.output.contains("served by a WebSocket"))
         let waiting = #"{"topic":"driver.locations.raw","partition":0,"state":"waiting","unacknowledged_seconds":"#
-        try await eventually("/readyz names the partition: \(gateway.readiness)") {
+        try await eventually("/readyz reports the partition: \(gateway.readiness)") {
             gateway.readiness.contains(waiting)
         }
         #expect(gateway.isReady, "\(gateway.readiness)")

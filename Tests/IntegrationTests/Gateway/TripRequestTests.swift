@@ -53,8 +53,8 @@ struct TripRequestTests {
         #expect(lifetimes.count > 5 && lifetimes.allSatisfy { $0 > 0 && $0 <= 24 * 3_600_000 }, "\(lifetimes)")
     }
 
-    @Test("Without Redis, driver-gateway is ready and accepts events with a driver; others get 503")
-    func withoutRedisOnlyRequestsAreRejected() async throws {
+    @Test("Without Redis, driver-gateway is ready and accepts events with a driver; other events get 503")
+    func withoutRedisOnlyRequestsGet503() async throws {
         let stack = try await PipelineStack(partitions: Self.partitions)
         defer { stack.end() }
         let redisPort = try FreePort.find()
@@ -71,7 +71,7 @@ struct TripRequestTests {
         #expect(
             Loopback.get(port: UInt16(gateway.worker.port), path: "/readyz")?.hasPrefix("{\"ready\":true") == true,
             "devices do not need Redis")
-        try await eventually("the log names the consequence") {
+        try await eventually("the log contains the consequence") {
             gateway.program.output.contains("events of trips without a driver get 503")
         }
         let records = try stack.records("trips", partitions: Self.partitions)

@@ -4,7 +4,7 @@ import Support
 
 @testable import Domain
 
-/// Writes warnings for drivers to a stack's topic, in the driver's partition, like location-worker.
+/// A producer of driver warnings in a stack's topic, in the driver's partition, like location-worker.
 final class WarningProducer {
     private let producer: AcknowledgedProducer
     private let partitions: Int32

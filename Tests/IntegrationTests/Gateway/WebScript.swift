@@ -36,9 +36,9 @@ enum WebScript {
 
     /// Runs a script and returns its exit code and its output without the lines of passed tests.
     static func run(_ name: String, _ arguments: [String]) throws -> (code: Int32, output: String) {
-        let answer = try python([path(name)] + arguments)
-        let lines = answer.output.split(separator: "\n").filter { !$0.hasPrefix("ok ") }
-        return (answer.code, lines.joined(separator: "\n"))
+        let result = try python([path(name)] + arguments)
+        let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("ok ") }
+        return (result.code, lines.joined(separator: "\n"))
     }
 
     /// Runs Python and returns its exit code and output, which ends with a hint about missing packages.

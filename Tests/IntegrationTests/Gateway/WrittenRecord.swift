@@ -27,7 +27,7 @@ struct WrittenRecord {
         return records
     }
 
-    /// Sequence number in the value, which locations of driver_client.py have.
+    /// Sequence number in the value; `nil` for values other than locations of driver_client.py.
     var sequence: Int? {
         struct Location: Decodable {
             var sequence: Int
@@ -35,7 +35,7 @@ struct WrittenRecord {
         return try? JSONDecoder().decode(Location.self, from: Data(value.utf8)).sequence
     }
 
-    /// Whether the record is in the partition that Kafka's Java client chooses for its key.
+    /// Returns whether the record is in the partition that Kafka's Java client chooses for its key.
     func isInPartitionOfKey(of count: Int) -> Bool {
         ByteSlice.withBytes(of: key) { murmur2Partition(key: $0, count: Int32(count)) } == partition
     }

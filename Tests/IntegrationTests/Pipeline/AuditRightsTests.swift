@@ -34,7 +34,7 @@ struct AuditRightsTests {
         #expect(code == 0, "\(output)")
     }
 
-    @Test("a missing permission for a group is an error that names group and permission, not a timeout")
+    @Test("a missing permission for a group is an error with group and permission, not a timeout")
     func missingGroupPermission() async throws {
         // The audit looks up the coordinators of both groups, in any order.
         for (request, group) in [
@@ -45,13 +45,13 @@ struct AuditRightsTests {
             cluster.deny(request, with: .groupDenied)
             let (code, output) = try await audit(cluster)
             #expect(code == 2)
-            let named = try #require(output.firstRange(of: "Describe on group "), "\(output)").upperBound
-            #expect(output[named...].prefixMatch(of: group) != nil, "\(output)")
+            let groupStart = try #require(output.firstRange(of: "Describe on group "), "\(output)").upperBound
+            #expect(output[groupStart...].prefixMatch(of: group) != nil, "\(output)")
             #expect(!output.localizedCaseInsensitiveContains("timed out"), "\(output)")
         }
     }
 
-    @Test("a missing Describe permission is an error that names topic and permission")
+    @Test("a missing Describe permission is an error with topic and permission")
     func missingDescribePermission() async throws {
         let cluster = try Self.cluster()
         cluster.denyDescribe(topic: "driver.warnings")
@@ -60,7 +60,7 @@ struct AuditRightsTests {
         #expect(output.contains("Describe on topic driver.warnings"), "\(output)")
     }
 
-    @Test("a missing Read permission is an error that names a topic and the permission, not a timeout")
+    @Test("a missing Read permission is an error with a topic and the permission, not a timeout")
     func missingReadPermission() async throws {
         let cluster = try Self.cluster()
         try cluster.fill(Self.topics, partitions: 1)

@@ -43,7 +43,7 @@ struct AuditTests {
         return try JSONDecoder().decode(Report.self, from: data)
     }
 
-    @Test("a normal run has no differences, and planted differences in topics and stores are found")
+    @Test("the audit finds no differences after a normal run, and all planted differences in topics and stores")
     func plantedDifferences() async throws {
         let stack = try await PipelineStack(partitions: 3)
         defer { stack.end() }
@@ -57,8 +57,8 @@ struct AuditTests {
         #expect(try clean.check("rider-updates").compared > 50)
 
         try appendAgain(.locations, in: stack)
-        let again = try #require(try await audit(stack, expecting: 0))
-        #expect(try again.check("verdicts").repeated == 1)
+        let repeated = try #require(try await audit(stack, expecting: 0))
+        #expect(try repeated.check("verdicts").repeated == 1)
         let strict = try #require(try await audit(stack, ["--no-repeats"], expecting: 1))
         #expect(try strict.differences("verdicts") == ["duplicate": 1])
 
@@ -107,13 +107,13 @@ struct AuditTests {
     func noStores() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
-        let nowhere = ["REDIS_URL": "redis://127.0.0.1:1/0"]
-        #expect(try await audit(stack, ["--wait", "0"], extra: nowhere, expecting: 2) == nil)
+        let unreachable = ["REDIS_URL": "redis://127.0.0.1:1/0"]
+        #expect(try await audit(stack, ["--wait", "0"], extra: unreachable, expecting: 2) == nil)
         #expect(try await audit(stack, ["--wait", "0", "--partitions", "1"], expecting: 2) == nil)
-        #expect(try await audit(stack, ["--wait", "0", "--no-redis"], extra: nowhere, expecting: 0) != nil)
+        #expect(try await audit(stack, ["--wait", "0", "--no-redis"], extra: unreachable, expecting: 0) != nil)
     }
 
-    /// Changes location_history: deletes, duplicates and changes one row each, and adds one of an unknown event.
+    /// Deletes, duplicates and changes one row of location_history each, and adds a row of an unknown event.
     private func plantInHistory(_ stack: PipelineStack) async throws {
         let row =
             "(SELECT ctid FROM location_history WHERE verdict = 'accepted' ORDER BY kafka_partition, event_offset LIMIT 1"
@@ -132,7 +132,7 @@ struct AuditTests {
         }
     }
 
-    /// Changes three drivers: deletes one, sets one to an older event, and adds one that no record names.
+    /// Deletes a driver, sets another driver to an older event, and adds a driver without records.
     private func plantInRedis(_ stack: PipelineStack) throws {
         let redis = try stack.connectToRedis()
         let prefix = stack.redisPrefix + "driver:"
@@ -145,7 +145,7 @@ struct AuditTests {
         try redis.call("HSET", "\(prefix)nobody", "event_id", "0-0")
     }
 
-    /// Deletes a trip, and resets a trip and a route to the first update of a partition.
+    /// Deletes a trip, and resets another trip and a route to the first update of a partition.
     private func plantInChannels(_ stack: PipelineStack) throws {
         let redis = try stack.connectToRedis()
         let prefix = stack.redisPrefix

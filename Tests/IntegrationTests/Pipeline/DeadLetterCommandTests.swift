@@ -22,10 +22,10 @@ struct DeadLetterCommandTests {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         try await stack.start("location-worker")
-        let missing = #"{"trip_id":"tr_9","longitude":11.5,"timestamp":1770000000000}"#
+        let noLatitude = #"{"trip_id":"tr_9","longitude":11.5,"timestamp":1770000000000}"#
         try send(
             [
-                ("drv_1", missing, 7200), ("drv_1", missing, 5), ("drv_2", missing, 4), ("drv_2", "{", 3),
+                ("drv_1", noLatitude, 7200), ("drv_1", noLatitude, 5), ("drv_2", noLatitude, 4), ("drv_2", "{", 3),
             ], in: stack)
         let topic = "driver.locations.dead-letter"
         let lines = try await stack.sightline("tail", topic, "--from-beginning", "--count", "4")
@@ -87,7 +87,7 @@ struct DeadLetterCommandTests {
         #expect(none.contains("No dead letters since ") && none.contains("--last 14d"), "\(none)")
     }
 
-    /// Expects colours at a terminal, which `script` simulates, unless NO_COLOR is set.
+    /// Expects colours at a terminal, which `script` simulates, and no colours with NO_COLOR.
     private func checkColors(_ stack: PipelineStack) throws {
         let binary = Program.folder.appendingPathComponent("sightline").path
         let command =

@@ -8,7 +8,7 @@ import Testing
     "Topics deleted while workers run", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))
 struct DeletedTopicTests {
-    @Test("deleted topics crash no worker: sinks log the missing topic and continue, others may end with an error")
+    @Test("if topics are deleted, sinks log a missing topic and continue; other workers may end with an error")
     func deletedAndRecreatedTopics() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
@@ -21,7 +21,7 @@ struct DeletedTopicTests {
         let sinks = stack.workers.filter {
             ["history-worker", "position-worker", "push-worker"].contains($0.program.name)
         }
-        // By then, the response has arrived that once crashed these workers with SIGSEGV.
+        // Before this log line, each sink receives a response that once crashed the process with SIGSEGV.
         try await eventually("each sink logs a missing topic") {
             for sink in sinks { try #require(sink.program.isRunning, "\(sink.program.output.suffix(2000))") }
             return sinks.allSatisfy { $0.program.output.contains("A consumed topic does not exist") }

@@ -28,7 +28,7 @@ struct DemoAuditTests {
             first.contains("latency") && first.contains("cheaters caught")
                 && first.contains("Audit of this run in 2 partitions"))
         try await stack.sql("DELETE FROM location_history")
-        // With seed 3, the drivers are those of the first run, and the workers still have their state.
+        // With seed 3, the drivers have the same ids as in the first run, and the workers still have their state.
         for seed in ["3", "4"] {
             let later = try await demo(stack, ["--seconds", "8", "--seed", seed], expecting: 0)
             #expect(later.contains("No differences."), "\(later)")
@@ -47,8 +47,8 @@ struct DemoAuditTests {
         #expect(output.contains("history-worker has"), "\(output)")
     }
 
-    @Test("a demo without Redis ends at its start with exit code 2 and names Redis")
-    func noStores() async throws {
+    @Test("a demo without Redis ends at its start with exit code 2 and an error about Redis")
+    func noRedis() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let output = try await demo(

@@ -22,15 +22,15 @@ struct DemoKeepTests {
     private func shell(_ command: String) throws -> (code: Int32, output: String) {
         // A new terminal does not have the demo's environment.
         var plain = ProcessInfo.processInfo.environment
-        let known = ["KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "POSTGRES_URL", "SIGHTLINE_LOCAL_DIR"]
-        for name in known { plain[name] = nil }
+        let demoVariables = ["KAFKA_BOOTSTRAP_SERVERS", "REDIS_URL", "POSTGRES_URL", "SIGHTLINE_LOCAL_DIR"]
+        for name in demoVariables { plain[name] = nil }
         plain["SIGHTLINE_LOCAL_BIN"] = Program.folder.path
         return try Checkout.run(
             URL(fileURLWithPath: "/usr/bin/env"), ["bash", "-euo", "pipefail", "-c", command], environment: plain)
     }
 
-    /// Starts a demo, runs the commands and requests the addresses that it prints, and returns its exit code.
-    private func tryEverything(_ options: [String], commands expected: Int) async throws -> Int32 {
+    /// Starts a demo, runs the commands and requests the addresses that it prints, and returns the demo's exit code.
+    private func runPrintedCommands(_ options: [String], commands expected: Int) async throws -> Int32 {
         defer { try? FileManager.default.removeItem(at: folder) }
         let pipeline = Checkout.root.appendingPathComponent("deploy/local/pipeline").path
         let demo = try Program(
@@ -62,19 +62,19 @@ struct DemoKeepTests {
         let stopped = try shell(String(stop))
         #expect(stopped.code == 0 && stopped.output.contains("Stopped."), "\(stopped.output)")
         let code = try await demo.wait()
-        let again = try shell(String(stop))
-        #expect(again.code == 0 && again.output.contains("no demo is running"), "\(again.output)")
+        let secondStop = try shell(String(stop))
+        #expect(secondStop.code == 0 && secondStop.output.contains("no demo is running"), "\(secondStop.output)")
         return code
     }
 
     @Test("after a simulation, the fleet continues, and all printed commands work")
     func simulatedFleet() async throws {
-        #expect(try await tryEverything(["--seconds", "10", "--drivers", "30"], commands: 5) == 0)
+        #expect(try await runPrintedCommands(["--seconds", "10", "--drivers", "30"], commands: 5) == 0)
     }
 
     @Test("after a recording, the workers continue, and all printed commands work")
     func replayedRecording() async throws {
         let file = Checkout.root.appendingPathComponent("Examples/commute.csv").path
-        #expect(try await tryEverything(["--input", file], commands: 5) == 0)
+        #expect(try await runPrintedCommands(["--input", file], commands: 5) == 0)
     }
 }

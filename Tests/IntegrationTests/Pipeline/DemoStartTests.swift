@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Starts of demos and workers while others run in the same state folder, as from two terminals.
+/// Starts of demos and workers while a demo or workers run in the same state folder, as from two terminals.
 @Suite(
     "Second start in a state folder", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
@@ -31,7 +31,7 @@ struct DemoStartTests {
 
     /// Starts workers, runs `second` in the same folder, and stops all workers.
     ///
-    /// One script does all of it, because this process would wait for workers that outlive their script. The last
+    /// One script does all steps, because this process would wait for workers that outlive their script. The last
     /// lines of the output are the exit code of `second` and the workers that ran after it.
     private func start(_ workers: String, then second: String) throws -> String {
         let script = """
@@ -59,7 +59,7 @@ struct DemoStartTests {
         }
     }
 
-    @Test("a second start of workers starts none of them if one is already running")
+    @Test("a second start of workers starts no worker if one of its workers is already running")
     func secondStartOfWorkers() throws {
         let output = try start("eta-worker", then: "deploy/local/workers start location-worker eta-worker")
         #expect(output.contains("\nsecond: 1\n"), "\(output)")
@@ -122,14 +122,14 @@ struct DemoStartTests {
         let id = try #require(Int32(fields[1]))
         kill(id, SIGKILL)
         try await eventually("the worker has ended") { try !running().contains("eta-worker-1") }
-        let again = try Program(
+        let restart = try Program(
             "workers", ["start", "eta-worker"],
             executable: Checkout.root.appendingPathComponent("deploy/local/workers"), environment: environment)
-        defer { again.discard() }
-        #expect(try await again.wait() == 0, "\(again.output)")
-        #expect(again.output.contains("starting eta-worker-1 again"), "\(again.output)")
+        defer { restart.discard() }
+        #expect(try await restart.wait() == 0, "\(restart.output)")
+        #expect(restart.output.contains("starting eta-worker-1 again"), "\(restart.output)")
         // The worker is at its previous address, where the demo reads its metrics.
-        #expect(again.output.contains("\(fields[2])"), "\(again.output)")
+        #expect(restart.output.contains("\(fields[2])"), "\(restart.output)")
         // Further workers cannot be added to a demo.
         #expect(try run("local/workers", "start", "location-worker=2").code != 0)
         #expect(try await demo.wait() == 0, "\(demo.output.suffix(2000))")
@@ -137,7 +137,7 @@ struct DemoStartTests {
         #expect(try running().isEmpty, "the demo did not end the restarted worker")
     }
 
-    @Test("a second demo fails while the first one runs, and the first one finishes normally", .nightly)
+    @Test("a second demo fails while the first demo runs, and the first demo finishes normally", .nightly)
     func secondDemo() async throws {
         let first = try Program(
             "pipeline", ["--seconds", "20", "--drivers", "5"],

@@ -5,7 +5,7 @@ import Support
 import TestSupport
 import Testing
 
-/// Sends Examples/messages.jsonl, whose lines contain the expected results.
+/// Tests that send Examples/messages.jsonl, whose lines contain the expected results.
 @Suite(
     "Example messages", .blocking, .serialized, .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"),
     .timeLimit(.minutes(10)))
@@ -15,7 +15,7 @@ struct ExampleMessagesTests {
         var key: String
         /// JSON text of the value.
         var value: String
-        var expect: [String]
+        var expectedResults: [String]
     }
 
     private static let path = "Examples/messages.jsonl"
@@ -26,7 +26,8 @@ struct ExampleMessagesTests {
             let value = try JSONSerialization.data(withJSONObject: try #require(object["value"]))
             return Message(
                 topic: try #require(object["topic"] as? String), key: try #require(object["key"] as? String),
-                value: String(decoding: value, as: UTF8.self), expect: try #require(object["expect"] as? [String]))
+                value: String(decoding: value, as: UTF8.self),
+                expectedResults: try #require(object["expect"] as? [String]))
         }
     }
 
@@ -58,7 +59,7 @@ struct ExampleMessagesTests {
         let messages = try messages()
         try send(messages, in: stack)
         try await expectOutcomes(of: messages, in: stack)
-        let fixes = messages.filter { $0.topic == "driver.locations.raw" }.flatMap(\.expect)
+        let fixes = messages.filter { $0.topic == "driver.locations.raw" }.flatMap(\.expectedResults)
         let verdicts = fixes.filter { $0.lowercased() == $0 }
         try await eventually("the history has every verdict") {
             try await stack.sql("SELECT count(*) FROM location_history") == "\(verdicts.count)"
@@ -75,7 +76,7 @@ struct ExampleMessagesTests {
         return stack
     }
 
-    /// Sends messages, with their times shifted so that the last one is now.
+    /// Sends messages, with their times shifted so that the last time is now.
     private func send(_ messages: [Message], in stack: PipelineStack) throws {
         let last: Int64 = 1_773_513_135_000 + 13_000
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -112,30 +113,31 @@ struct ExampleMessagesTests {
     private func expectOutcomes(of messages: [Message], in stack: PipelineStack) async throws {
         let raw = messages.filter { $0.topic == "driver.locations.raw" }
         let trips = messages.filter { $0.topic == "trips" }
-        var found: [String: [String]] = [:]
-        try await eventually("every message has its results; found \(found)") {
-            found = try outcomes(in: stack)
-            return found.values.reduce(0) { $0 + $1.count } >= (raw + trips).reduce(0) { $0 + $1.expect.count }
+        var actual: [String: [String]] = [:]
+        try await eventually("every message has its results, not \(actual)") {
+            actual = try outcomes(in: stack)
+            return actual.values.reduce(0) { $0 + $1.count }
+                >= (raw + trips).reduce(0) { $0 + $1.expectedResults.count }
         }
         for (offset, message) in raw.enumerated() {
-            #expect(found["0-\(offset)"] == message.expect, "\(message.value)")
+            #expect(actual["0-\(offset)"] == message.expectedResults, "\(message.value)")
         }
         for (offset, message) in trips.enumerated() {
-            #expect(found["t0-\(offset)"] == message.expect, "\(message.value)")
+            #expect(actual["t0-\(offset)"] == message.expectedResults, "\(message.value)")
         }
     }
 
     /// Returns the results of each raw record and trip message by its event id, such as `0-3` or `t0-1`.
     private func outcomes(in stack: PipelineStack) throws -> [String: [String]] {
-        var found: [String: [String]] = [:]
+        var results: [String: [String]] = [:]
         for topic in [PipelineTopic.locations, .riderUpdates] {
             for record in try stack.read(topic) where !record.value.isEmpty {
                 let object = try #require(try JSONSerialization.jsonObject(with: Data(record.value)) as? [String: Any])
                 let event = try #require(object["event_id"] as? String)
                 let source = String(event.prefix { $0 != "." && $0 != "/" && $0 != "+" })
-                if let verdict = object["verdict"] as? String { found[source, default: []].append(verdict) }
+                if let verdict = object["verdict"] as? String { results[source, default: []].append(verdict) }
                 if object["type"] as? String == "trip_state_changed" {
-                    found[source, default: []].append("trip_state_changed")
+                    results[source, default: []].append("trip_state_changed")
                 }
             }
         }
@@ -143,9 +145,9 @@ struct ExampleMessagesTests {
             for record in try stack.read(topic) where !record.value.isEmpty {
                 let offset = try #require(record.headers["__connect.errors.offset"])
                 let reason = try #require(record.headers["__connect.errors.exception.class.name"])
-                found["\(origin)0-\(offset)", default: []].append(reason)
+                results["\(origin)0-\(offset)", default: []].append(reason)
             }
         }
-        return found
+        return results
     }
 }

@@ -32,8 +32,8 @@ struct HealthCommandTests {
         #expect(ready.code == 0 && ready.output.contains(#""ready":true"#), "\(ready.output)")
         let metrics = try await health(["--metrics"], environment)
         #expect(metrics.code == 0 && metrics.output.contains("\n# TYPE sightline_"), "\(metrics.output.prefix(500))")
-        let named = try await health(["--url", "http://127.0.0.1:\(worker.port)"])
-        #expect(named.code == 0, "\(named.output)")
+        let byURL = try await health(["--url", "http://127.0.0.1:\(worker.port)"])
+        #expect(byURL.code == 0, "\(byURL.output)")
     }
 
     @Test("a worker that waits for its broker is alive but not ready, and the reason is printed")
@@ -57,8 +57,8 @@ struct HealthCommandTests {
         #expect(result.code == 1)
         #expect(result.output.contains("http://127.0.0.1:\(port)/readyz does not respond"), "\(result.output)")
         // A worker name and a URL exclude each other.
-        let named = try await health(["history-worker", "--url", "http://127.0.0.1:1"])
-        #expect(named.code == 64, "\(named.output)")
+        let both = try await health(["history-worker", "--url", "http://127.0.0.1:1"])
+        #expect(both.code == 64, "\(both.output)")
     }
 
     @Test("without a worker name, URL or port, the command is a usage error; --help lists the options")

@@ -80,7 +80,7 @@ struct LocalStackTests {
                 deploy/sl topics create --partitions 1
                 deploy/local/workers start rider-gateway=2 driver-gateway
                 deploy/local/workers status
-                # A secret in the environment replaces that in the file.
+                # A secret in the environment replaces the secret in the file.
                 SIGHTLINE_TOKEN_SECRET=0123456789abcdef0123456789abcdef bash -c \
                     '. "$SIGHTLINE_LOCAL_DIR/run/env"; echo "file: ${SIGHTLINE_TOKEN_SECRET_FILE:-none}"'
                 . "$SIGHTLINE_LOCAL_DIR/run/env"
@@ -98,7 +98,7 @@ struct LocalStackTests {
                 == 3)
     }
 
-    @Test("if a service's port is in use, the stack selects another one and names the process that uses it", .nightly)
+    @Test("if a service's port is in use, the stack selects another port and prints the process that uses it", .nightly)
     func portInUse() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -109,7 +109,7 @@ struct LocalStackTests {
                 port=$(<"$SIGHTLINE_LOCAL_DIR/run/redis.port")
                 python3 -m http.server "$port" --bind 127.0.0.1 >"$SIGHTLINE_LOCAL_DIR/http" 2>&1 &
                 holder=$!
-                # If it cannot get the port, the test fails instead of waiting.
+                # If the HTTP server cannot get the port, the test fails instead of waiting.
                 curl -s -o /dev/null -m 5 --retry 30 --retry-delay 1 --retry-connrefused "http://127.0.0.1:$port" ||
                     { cat "$SIGHTLINE_LOCAL_DIR/http"; kill "$holder"; exit 9; }
                 code=0
@@ -164,7 +164,7 @@ struct LocalStackTests {
         }
     }
 
-    @Test("a second `stack run` begins without data, because stored offsets are of the previous broker", .nightly)
+    @Test("a second `stack run` begins without data, because stored offsets belong to the previous broker", .nightly)
     func secondStartIsEmpty() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -197,7 +197,7 @@ struct LocalStackTests {
     func copiedFolder() throws {
         let folder = temporaryFolder()
         let copy = temporaryFolder()
-        defer { for one in [folder, copy] { try? FileManager.default.removeItem(at: one) } }
+        defer { for url in [folder, copy] { try? FileManager.default.removeItem(at: url) } }
         let result = try run(
             script: """
                 deploy/local/stack start --fast
@@ -215,7 +215,7 @@ struct LocalStackTests {
         #expect(result.output.contains("\n t\n"), "\(result.output)")
     }
 
-    @Test("with KAFKA_HOME, the stack formats and starts that Kafka in KRaft mode at the stack's port", .nightly)
+    @Test("with KAFKA_HOME, the stack formats and starts Apache Kafka in KRaft mode at the stack's port", .nightly)
     func apacheKafka() throws {
         let folder = temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -251,7 +251,7 @@ struct LocalStackTests {
         ] { #expect(result.output.contains(words), "\(words) in \(result.output)") }
     }
 
-    @Test("with SIGHTLINE_STACK_KAFKA, the stack starts no broker and uses that cluster", .nightly)
+    @Test("with SIGHTLINE_STACK_KAFKA, the stack starts no broker and uses the cluster at this address", .nightly)
     func otherCluster() throws {
         let kafka = try #require(ProcessInfo.processInfo.environment["SIGHTLINE_TEST_KAFKA"])
         let folder = temporaryFolder()
@@ -264,7 +264,7 @@ struct LocalStackTests {
         let result = try run(command, in: folder, ["SIGHTLINE_STACK_KAFKA": kafka])
         #expect(result.output.contains("broker \(kafka)\n"), "\(result.output)")
         #expect(result.output.contains("no local broker"), "\(result.output)")
-        // A running stack rejects another cluster.
+        // A running stack cannot change to another cluster.
         #expect(result.code == 1)
         #expect(result.output.contains("runs with another Kafka cluster than 127.0.0.1:1"), "\(result.output)")
     }

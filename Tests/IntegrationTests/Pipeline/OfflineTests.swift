@@ -15,7 +15,7 @@ struct OfflineTests {
         var at: Timestamp
     }
 
-    /// Start of two drivers' rides, which have a fix per second: an hour ago.
+    /// Start of the rides of two drivers, an hour ago; each ride has one fix per second.
     private let start = Timestamp(
         milliseconds: (Int64(Date().timeIntervalSince1970) - 3600) * 1000)
 
@@ -78,10 +78,10 @@ struct OfflineTests {
         try stack.send(trips.map { ($0.key, Array($0.value.utf8), $0.at) }, to: .trips)
         try stack.send(locations.map { ($0.key, Array($0.value.utf8), $0.at) }, to: .rawLocations)
         // Each worker starts after the previous one is done, so that it reads complete topics in timestamp order.
-        let stages: [(String, PipelineTopic)] = [
+        let processors: [(String, PipelineTopic)] = [
             ("location-worker", .locations), ("eta-worker", .tripEtas), ("broadcast-worker", .riderUpdates),
         ]
-        for (index, (worker, topic)) in stages.enumerated() {
+        for (index, (worker, topic)) in processors.enumerated() {
             try await stack.start(worker)
             var live: [String] = []
             try await eventually("\(worker) has written \(offline[index].count) records, not \(live.count)") {

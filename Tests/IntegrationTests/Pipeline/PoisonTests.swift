@@ -46,7 +46,7 @@ struct PoisonTests {
         list.append(
             Poison("OUT_OF_RANGE", #"{"type":"location_batch","locations":["# + batch + #"],"note":""# + note + "\"}"))
         var invalid = Poison("INVALID_UTF8", location(#""latitude":48.1,"longitude":11.5,"note":"?","timestamp":1"#))
-        if let place = invalid.value.firstIndex(of: UInt8(ascii: "?")) { invalid.value[place] = 0xff }
+        if let index = invalid.value.firstIndex(of: UInt8(ascii: "?")) { invalid.value[index] = 0xff }
         list.append(invalid)
         let good = location(#""latitude":48.1,"longitude":11.5,"timestamp":1770000000000"#)
         for id in HostileText.all { list.append(Poison("INVALID_KEY", good, key: id)) }

@@ -9,7 +9,7 @@ let pythonWithClient: URL? = Checkout.tool("python3").flatMap { tool in
     (try? Checkout.run(tool, ["-c", "import confluent_kafka"]))?.code == 0 ? tool : nil
 }
 
-/// Runs the Python, kcat and Swift producers of docs/send-your-own.md if their tools are installed.
+/// Tests that run the Python, kcat and Swift producers of docs/send-your-own.md if their tools are installed.
 @Suite(
     "Producers in docs/send-your-own.md", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(10)))

@@ -20,7 +20,7 @@ final class Program {
         return bundle.resolvingSymlinksInPath().deletingLastPathComponent()
     }()
 
-    /// Starts `executable` (default: this package's `name`); `environment` extends and overrides that of this process.
+    /// Starts `executable` (default: this package's `name`); `environment` is added to this process's environment.
     init(
         _ name: String, _ arguments: [String] = [], executable: URL? = nil, environment: [String: String] = [:],
         logs: URL = FileManager.default.temporaryDirectory

@@ -16,7 +16,7 @@ struct ReadmeTests {
 
     /// Runs a block in a shell in the checkout, with the executables of this build.
     private func run(_ block: String, in stack: PipelineStack) throws -> (code: Int32, output: String) {
-        // `stack` provides the services instead.
+        // The test's stack replaces deploy/local/stack.
         let skipped = ["deploy/local/stack"]
         let lines = block.split(separator: "\n").filter { line in !skipped.contains { line.hasPrefix($0) } }
         var environment = ProcessInfo.processInfo.environment.merging(stack.environment) { $1 }

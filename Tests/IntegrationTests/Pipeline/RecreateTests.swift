@@ -22,24 +22,24 @@ struct RecreateTests {
     /// Returns partitions and records of each existing topic; the broker may report fewer records than it has.
     private func topics(_ stack: PipelineStack) throws -> [PipelineTopic: (partitions: Int, records: Int64)] {
         let admin = try KafkaAdmin(stack.kafka) { _ in }
-        var found: [PipelineTopic: (partitions: Int, records: Int64)] = [:]
+        var topics: [PipelineTopic: (partitions: Int, records: Int64)] = [:]
         for topic in PipelineTopic.allCases {
             let name = "\(stack.name).\(topic.rawValue)"
             guard let count = try admin.partitionCounts(of: [name])[name] else { continue }
             let all = (0..<Int32(count)).map { TopicPartition(topic: name, partition: $0) }
-            found[topic] = (
+            topics[topic] = (
                 count,
                 try admin.offsetRanges(of: all, timeoutMilliseconds: 15_000).values.reduce(0) { $0 + $1.high - $1.low }
             )
         }
-        return found
+        return topics
     }
 
     /// Returns the Redis keys that start with the prefix and `kind`.
     private func keys(_ kind: String, _ stack: PipelineStack, prefix: String? = nil) throws -> Set<String> {
-        var found: Set<String> = []
-        try stack.connectToRedis().scan(prefix: prefix ?? "\(stack.name):", "\(kind)*") { found.formUnion($0) }
-        return found
+        var keys: Set<String> = []
+        try stack.connectToRedis().scan(prefix: prefix ?? "\(stack.name):", "\(kind)*") { keys.formUnion($0) }
+        return keys
     }
 
     private func count(_ table: String, _ stack: PipelineStack) async throws -> Int {
@@ -70,7 +70,7 @@ struct RecreateTests {
         let before = try topics(stack)
         #expect(rows > 200 && drivers.count > 20)
         #expect(before[.rawLocations]?.records ?? 0 > 200)
-        // This key is that of another pipeline, whose prefix starts with the same characters.
+        // A key of another pipeline, whose prefix starts with the same characters.
         let foreign = "\(stack.name)2:trip:t"
         try stack.connectToRedis().call("SET", foreign, "1")
         defer { _ = try? stack.connectToRedis().call("DEL", foreign) }
@@ -95,7 +95,7 @@ struct RecreateTests {
         #expect(try await count("sink_progress", stack) == 0)
         #expect(try await count("location_history", stack) == rows)
 
-        // This run is shorter, so that all offsets are below those that the stores had.
+        // This run is shorter, so all offsets stay below the offsets of the first run.
         try await stack.startAll()
         try await stack.sightline("simulate", "--drivers", "30", "--seconds", "8", "--seed", "6")
         let audit = try await stack.sightline("audit", "--wait", "60")
@@ -106,7 +106,7 @@ struct RecreateTests {
         for kind in ["progress:", "trip:"] { #expect(try !keys(kind, stack).isEmpty, "\(kind)") }
     }
 
-    @Test("an interrupted recreate can be repeated, and needs --partitions if no topic is left", .nightly)
+    @Test("an interrupted recreate can be repeated; without topics, it needs --partitions and --replication", .nightly)
     func interruptedRecreate() async throws {
         let stack = try await PipelineStack(partitions: 2)
         defer { stack.end() }
@@ -135,19 +135,19 @@ struct RecreateTests {
         #expect(try topics(stack).values.allSatisfy { $0 == (4, 0) })
     }
 
-    @Test("recreate fails while a gateway runs and names it, unless --gateways-stopped is given")
+    @Test("recreate fails and prints the gateway while one runs; --gateways-stopped skips this check")
     func runningGateway() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }
         let key = "\(stack.name):gateway:rider-gateway-7"
         try stack.connectToRedis().call("SET", key, #"{"name":"rider-gateway"}"#, "EX", "600")
         for options in [[], ["--yes"]] {
-            let refused = try await recreate(stack, options)
-            #expect(refused.code == 1 && refused.output.contains("rider-gateway-7"), "\(refused.output)")
-            #expect(refused.output.contains("Stop all gateways"), "\(refused.output)")
+            let result = try await recreate(stack, options)
+            #expect(result.code == 1 && result.output.contains("rider-gateway-7"), "\(result.output)")
+            #expect(result.output.contains("Stop all gateways"), "\(result.output)")
         }
-        let unseen = try await recreate(stack, ["--yes", "--skip-redis"])
-        #expect(unseen.code == 1 && unseen.output.contains("--gateways-stopped"), "\(unseen.output)")
+        let unchecked = try await recreate(stack, ["--yes", "--skip-redis"])
+        #expect(unchecked.code == 1 && unchecked.output.contains("--gateways-stopped"), "\(unchecked.output)")
         #expect(try topics(stack).count == PipelineTopic.allCases.count)
         let stopped = try await recreate(stack, ["--yes", "--gateways-stopped"])
         #expect(stopped.code == 0, "\(stopped.output)")
@@ -156,7 +156,7 @@ struct RecreateTests {
         #expect(none.code == 0, "\(none.output)")
     }
 
-    @Test("recreate fails before deleting anything if a store does not respond, and names the option to skip it")
+    @Test("recreate fails before deleting anything if a store does not respond, and prints the option to skip it")
     func missingStore() async throws {
         let stack = try await PipelineStack(partitions: 1)
         defer { stack.end() }

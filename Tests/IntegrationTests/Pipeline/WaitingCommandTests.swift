@@ -53,16 +53,16 @@ struct WaitingCommandTests {
 
     @Test("the last error is printed after --wait seconds, or immediately without --wait")
     func waitTimeout() async throws {
-        let nowhere = [
+        let unreachable = [
             "KAFKA_BOOTSTRAP_SERVERS": "127.0.0.1:1", "POSTGRES_URL": "postgresql://sightline@127.0.0.1:1/sightline",
         ]
-        for (words, fix) in [(["topics", "create"], "KAFKA_BOOTSTRAP_SERVERS"), (["migrate"], "POSTGRES_URL")] {
+        for (words, setting) in [(["topics", "create"], "KAFKA_BOOTSTRAP_SERVERS"), (["migrate"], "POSTGRES_URL")] {
             for wait in [[], ["--wait", "1"]] {
-                let command = try start(words + wait, nowhere)
+                let command = try start(words + wait, unreachable)
                 defer { command.discard() }
                 #expect(try await command.wait() == 1, "\(command.output)")
-                #expect(command.output.contains(fix), "\(command.output)")
-                // With --wait, one attempt may take longer than the whole wait, so "Retrying" may be missing.
+                #expect(command.output.contains(setting), "\(command.output)")
+                // With --wait, "Retrying" may be missing, because one attempt may last longer than the whole wait.
                 if wait.isEmpty { #expect(!command.output.contains("Retrying"), "\(command.output)") }
             }
         }

@@ -94,7 +94,7 @@ struct WorkerStartTests {
         #expect(!(good.output + bad.output).contains("hunter2"))
     }
 
-    @Test("an HTTP port in use ends a worker before it connects to Kafka, and the error names the setting")
+    @Test("an HTTP port in use ends a worker before it connects to Kafka, and the error contains the setting")
     func portInUse() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let port = try #require(TestServices.kafka?.split(separator: ":").last)
@@ -108,7 +108,7 @@ struct WorkerStartTests {
         #expect(!program.output.contains("client library loaded"), "\(program.output)")
     }
 
-    @Test("missing topics end a worker with exit code 10, and the error names the command that creates them")
+    @Test("missing topics end a worker with exit code 10, and the error contains the command that creates them")
     func missingTopics() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let environment = stack.environment.merging(["SIGHTLINE_TOPIC_PREFIX": "nothing.\(stack.name)."]) { $1 }
@@ -117,7 +117,7 @@ struct WorkerStartTests {
         #expect(result.output.contains("sightline topics create"))
     }
 
-    @Test("a database without tables ends history-worker with exit code 17, and the error names sightline migrate")
+    @Test("a database without tables ends history-worker with exit code 17, and the error contains sightline migrate")
     func notMigrated() async throws {
         let stack = try await PipelineStack(partitions: 1)
         let empty = "\(stack.name)_empty"
@@ -130,7 +130,7 @@ struct WorkerStartTests {
         #expect(result.output.contains("sightline migrate"))
     }
 
-    @Test("a worker without a broker waits, logs this once, and stops on SIGTERM")
+    @Test("a worker without a broker logs once that it waits, and stops on SIGTERM")
     func missingBroker() async throws {
         let logs = FileManager.default.temporaryDirectory
         let port = Int(try FreePort.find())

@@ -5,7 +5,7 @@ import NIOCore
 import Signatures
 import TestSupport
 
-/// Checks of requests by the real push services.
+/// Checks that the real push services apply to requests.
 struct MockPushChecks: Sendable {
     struct Problem: Error, CustomStringConvertible {
         var description: String

@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 
-/// Mock of Apple's and Google's push services (HTTP/2 over TLS) that checks requests as they do.
+/// Mock of Apple's and Google's push services (HTTP/2 over TLS) that checks requests like these services.
 ///
 /// `Tests/Web/push_front.py` speaks HTTP/2, and forwards requests to this server by HTTP/1.1.
 final class MockPushService: Sendable {

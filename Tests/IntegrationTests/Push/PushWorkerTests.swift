@@ -47,7 +47,7 @@ struct PushWorkerTests {
         return try redis.call("HKEYS", "\(fixture.stack.name):devices:\(trip)").elements.compactMap(\.text).sorted()
     }
 
-    @Test("each event is sent to each registered device once, also across a restart; expired ones are not sent")
+    @Test("each event is sent to each registered device once, also across a restart; expired events are not sent")
     func deliveryAcrossRestart() async throws {
         let fixture = try await PushFixture()
         defer { fixture.stack.end() }
@@ -130,7 +130,7 @@ struct PushWorkerTests {
             await #expect(throws: HTTPTransfer.Failure.self) { try await unknown.post(post) }
             unknown.close()
             #expect(service.problems.isEmpty, "the request arrived")
-            // The mock is reachable: it rejects a request without a login.
+            // The mock is reachable, because it returns an error for the missing login.
             let known = HTTPTransport(authorityFile: authority)
             let response = try await known.post(post)
             #expect(response.status == 400)
@@ -138,7 +138,7 @@ struct PushWorkerTests {
         }
     }
 
-    @Test("failed requests are repeated, and devices that are no longer registered are removed")
+    @Test("failed requests are repeated, unregistered devices are removed, and a permanent error is a dead letter")
     func serviceFaults() async throws {
         let fixture = try await PushFixture()
         defer { fixture.stack.end() }
@@ -165,7 +165,7 @@ struct PushWorkerTests {
             try await eventually("all notifications are delivered; log: \(worker.program.output.suffix(2000))") {
                 try test.progress() == 1
             }
-            // Separately, because the closed connection would also lose the responses to other requests.
+            // T2 is separate, because its closed connection would also lose the responses to other requests.
             try test.write([PushFixture.notification(.driverArrived)], trip: "T2")
             try await eventually("the last notification is delivered; log: \(worker.program.output.suffix(2000))") {
                 try test.progress() == 2

@@ -5,7 +5,7 @@ import Redis
 import TestSupport
 import Testing
 
-/// Runs `gateway_routes.py` on a gateway whose Redis user has the permissions of the example file.
+/// Tests that run `gateway_routes.py` on a gateway whose Redis user has the permissions of the example file.
 @Suite(
     "rider-gateway with the Redis user of deploy/redis/rider-gateway.acl", .blocking, .serialized,
     .enabled(if: TestServices.areAvailable, "\(TestServices.hint)"), .timeLimit(.minutes(5)))

@@ -31,7 +31,7 @@ struct HostileArgumentTests {
         #expect(try database.number("SELECT count(*) FROM location_history") == 1)
     }
 
-    @Test("hostile times are rejected and change nothing")
+    @Test("hostile times are errors and change nothing")
     func hostileTimes() async throws {
         for time in ["'; DROP TABLE location_history; --", "now(); SELECT 1"] {
             await #expect(throws: Program.Failure.self) {

@@ -31,10 +31,10 @@ struct KafkaTLSTests {
     }
 
     @Test(
-        "the right authority and host are accepted; another authority or host is an error that names the CA setting",
+        "the correct authority and host are accepted; another authority or host is an error with the CA setting",
         .enabled(if: TestServer.hasStunnel, "\(TestServer.stunnelHint)"))
     func serverVerification() async throws {
-        // Clients connect to the advertised address, so the broker must know the proxy's port.
+        // Clients connect to the advertised address, so the broker must advertise the proxy's port.
         let port = Int(try FreePort.find())
         let broker = try await TestServer.broker(advertised: "localhost:\(port)")
         defer { broker.end() }
@@ -55,7 +55,7 @@ struct KafkaTLSTests {
         }
     }
 
-    @Test("an unknown login is an error that names the setting to check", arguments: [256, 512])
+    @Test("an unknown login is an error with the setting to check", arguments: [256, 512])
     func unknownLogin(bits: Int) async throws {
         // The local broker has no users, so a successful login cannot be tested.
         let broker = try await TestServer.broker(advertised: "127.0.0.1:PORT", ["--authentication"])

@@ -72,7 +72,7 @@ final class LoginProxy: @unchecked Sendable {
         pair.cut()
     }
 
-    /// Serves requests until the login, and returns whether it succeeded.
+    /// Serves requests until the login, and returns whether the login succeeded.
     private func logIn(_ pair: ProxyConnection) -> Bool {
         while let frame = Self.frame(pair.client) {
             let (version, correlation) = (frame[6..<8], frame[8..<12])
@@ -86,17 +86,17 @@ final class LoginProxy: @unchecked Sendable {
                 let body: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 5] + Array("PLAIN".utf8)
                 guard Self.respond(pair.client, correlation, body) else { return false }
             case .authenticate:
-                let isRight = lock.withLock {
+                let isCorrect = lock.withLock {
                     let ending = [0] + Array(password.utf8)
-                    let isRight = Array(frame.suffix(ending.count)) == ending
-                    rejections += isRight ? 0 : 1
-                    return isRight
+                    let isCorrect = Array(frame.suffix(ending.count)) == ending
+                    rejections += isCorrect ? 0 : 1
+                    return isCorrect
                 }
                 let text = Array("Invalid username or password".utf8)
-                var body: [UInt8] = isRight ? [0, 0, 0xFF, 0xFF] : [0, 58, 0, UInt8(text.count)] + text
+                var body: [UInt8] = isCorrect ? [0, 0, 0xFF, 0xFF] : [0, 58, 0, UInt8(text.count)] + text
                 // No bytes for the client; from version 1 on also a session lifetime of 0 (unlimited).
                 body += [0, 0, 0, 0] + (version.last == 0 ? [] : [UInt8](repeating: 0, count: 8))
-                guard Self.respond(pair.client, correlation, body), isRight else { return false }
+                guard Self.respond(pair.client, correlation, body), isCorrect else { return false }
                 return true
             case nil: return false
             }
@@ -104,7 +104,7 @@ final class LoginProxy: @unchecked Sendable {
         return false
     }
 
-    /// Receives one request or response with its length; `nil` at the end of the connection or for an invalid length.
+    /// Returns the next request or response with its length, or `nil` at the end or for an invalid length.
     private static func frame(_ source: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4)
         guard Loopback.fill(source, &bytes, 0..<4) else { return nil }

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Tests on a separate server, because roles are server-wide and other tests need the missing ones.
+/// Tests on a separate server, because roles are server-wide and other tests need the roles missing here.
 @Suite(
     "Migration without permission to create roles", .blocking,
     .enabled(if: HistoryDatabase.server != nil && TestCertificates.isAvailable, HistoryDatabase.hint),
@@ -24,7 +24,7 @@ struct MigrateRolesTests {
         defer { server.end() }
         let address = "127.0.0.1:\(server.port)"
         var admin: PostgresConnection?
-        try await eventually("Postgres is up") {
+        try await eventually("Postgres accepts connections") {
             admin = try? PostgresConnection(PostgresConfiguration(url: "postgresql://postgres@\(address)/postgres"))
             return admin != nil
         }

@@ -16,12 +16,12 @@ struct PostgresTLSTests {
             + "&sslrootcert=\(authority ?? certificates.authority)"
     }
 
-    @Test("verify-full accepts the right authority and host; another host or authority, or none, is an error")
+    @Test("verify-full accepts the correct authority and host; another host, or another or no authority, is an error")
     func serverVerification() async throws {
         let server = try await TestServer.postgres(certificates)
         defer { server.end() }
         for host in ["localhost", "127.0.0.1"] {
-            try await eventually("Postgres is up") {
+            try await eventually("Postgres accepts connections") {
                 (try? PostgresConnection(PostgresConfiguration(url: url(server, host: host)))) != nil
             }
             let connection = try PostgresConnection(PostgresConfiguration(url: url(server, host: host)))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Redis users of deploy/redis", .blocking, .enabled(if: RedisFixture.url != nil, RedisFixture.hint))
 struct RedisRightsTests {
-    /// Creates a user of an example file and calls `body` with the address for it.
+    /// Creates a user of an example file and calls `body` with the user's address.
     private func withUser(
         _ user: String, file: String = "position-worker.acl", _ body: (RedisFixture, RedisConfiguration) throws -> Void
     ) throws {
@@ -79,7 +79,7 @@ struct RedisRightsTests {
         }
     }
 
-    @Test("push-worker may read cancelled requests, read and remove devices, and store progress; the rest is denied")
+    @Test("push-worker may read cancelled requests, read and remove devices, and store progress, but nothing else")
     func pushWorker() throws {
         try withUser("push-worker", file: "push-worker.acl") { fixture, address in
             let connection = try RedisConnection(address)

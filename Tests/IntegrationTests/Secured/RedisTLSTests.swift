@@ -27,7 +27,7 @@ struct RedisTLSTests {
         #expect(throws: RedisError.self) { try RedisConnection(configuration) }
     }
 
-    @Test("the right authority and host are accepted, by name and address, and large pipelines work")
+    @Test("the correct authority and host are accepted, by name and address, and large pipelines work")
     func trustedServer() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "no"])
         defer { server.end() }
@@ -46,7 +46,7 @@ struct RedisTLSTests {
         }
     }
 
-    @Test("another authority, another host or an invalid authority file is an error that names the setting to check")
+    @Test("another authority, another host or an invalid authority file is an error with the setting to check")
     func untrustedServer() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "no"])
         defer { server.end() }
@@ -68,7 +68,7 @@ struct RedisTLSTests {
         #expect(connectionError(broken)?.message.contains("REDIS_SSL_CA_LOCATION") == true)
     }
 
-    @Test("a server that requires a client certificate accepts the configured one, and rejects clients without one")
+    @Test("connecting to a server that requires client certificates needs a configured certificate")
     func clientCertificate() async throws {
         let server = try await TestServer.redis(certificates, ["--tls-auth-clients", "yes"])
         defer { server.end() }
@@ -76,7 +76,7 @@ struct RedisTLSTests {
         #expect(throws: RedisError.self) { try RedisConnection(try configuration(server)) }
     }
 
-    @Test("TLS to a port without TLS is an error that names the possible cause")
+    @Test("TLS to a port without TLS is an error with the possible cause")
     func plainPort() throws {
         let plain = try RedisFixture.address()
         var secured = plain

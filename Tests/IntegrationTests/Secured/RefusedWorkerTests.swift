@@ -19,7 +19,7 @@ struct RefusedWorkerTests {
         return try Program("location-worker", environment: environment.merging(extra) { $1 })
     }
 
-    @Test("a restore without Read permission ends the worker with exit code 16, and the log names the permission")
+    @Test("a restore without Read permission ends the worker with exit code 16, and the log has the permission")
     func deniedRead() async throws {
         let cluster = try MockCluster(brokers: 2)
         for topic in Self.topics {
@@ -38,7 +38,7 @@ struct RefusedWorkerTests {
     }
 
     @Test(
-        "after a password change, readiness names the password setting, and the worker ends with exit code 16",
+        "after a password change, /readyz reports the password setting, and the worker ends with exit code 16",
         .enabled(if: Checkout.tool("tansu") != nil, "needs the local broker; deploy/test installs it"))
     func changedPassword() async throws {
         try await withChangedPassword { proxy, worker, readiness in

@@ -20,7 +20,7 @@ struct SecretLeakTests {
     ]
 
     @Test(
-        "workers and gateways print no secret: neither in the log nor in --check-config or --help",
+        "workers and gateways print no secret in the log, and none with --check-config or --help",
         arguments: [
             "location-worker", "eta-worker", "position-worker", "history-worker", "broadcast-worker", "push-worker",
             "rider-gateway", "driver-gateway",
@@ -48,8 +48,8 @@ struct SecretLeakTests {
         defer { stack.end() }
         let name = setting == "REDIS_URL" ? "position-worker" : "history-worker"
         let missing = try #require(Self.unreachable[setting])
-        let known = try #require(setting == "REDIS_URL" ? TestServices.redis : TestServices.postgres)
-        var wrongLogin = try #require(URLComponents(string: known))
+        let reachable = try #require(setting == "REDIS_URL" ? TestServices.redis : TestServices.postgres)
+        var wrongLogin = try #require(URLComponents(string: reachable))
         wrongLogin.user = "stranger"
         wrongLogin.password = Self.secret
         for url in [missing, try #require(wrongLogin.string)] {
@@ -76,7 +76,7 @@ struct SecretLeakTests {
         #expect(!program.output.contains(Self.secret))
     }
 
-    @Test("a password on the command line is rejected and not printed")
+    @Test("a password on the command line is a usage error and not printed")
     func commandLinePassword() async throws {
         let program = try Program(
             "sightline", ["migrate", "--postgres-url", "postgresql://u:\(Self.secret)@127.0.0.1:1/d"], environment: [:],

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Certificates of a new authority, created with deploy/compose/certificates.
 ///
-/// They are valid for localhost and 127.0.0.1; tests use 127.0.0.2 as a wrong host.
+/// The certificates are valid for localhost and 127.0.0.1; tests use 127.0.0.2 as a wrong host.
 final class TestCertificates {
     let folder: URL
 

@@ -24,7 +24,7 @@ extension TestServer {
         guard let program = Checkout.tool("redis-server") ?? Checkout.tool("redis-check-rdb") else {
             throw Program.Failure(description: "Redis is not installed; run deploy/local/install.")
         }
-        // redis-check-rdb is the same binary, which is the server if its name is redis-server.
+        // redis-check-rdb is the same binary, which runs as the server if its name is redis-server.
         return try await TestServer(
             [
                 "bash", "-c", "exec -a redis-server \"$0\" \"$@\"", program.path, "--port", "0", "--tls-port", "PORT",

@@ -9,7 +9,7 @@ final class TestServer {
 
     /// Starts a command and waits until it accepts connections.
     ///
-    /// `PORT` in the command is replaced by `port`, or by a free port if that is `nil`.
+    /// `PORT` in the command is replaced by `port`, or by a free port if `port` is `nil`.
     init(_ command: [String], port: Int? = nil) async throws {
         let port = try port ?? Int(FreePort.find())
         self.port = port
@@ -33,7 +33,7 @@ final class TestServer {
 
     /// Ends the server with SIGINT, or SIGKILL after 5 s.
     ///
-    /// Call it in `defer`, which also keeps the object alive.
+    /// Call ``end()`` in `defer`, which also keeps the object alive.
     func end() {
         // SIGINT requests a fast shutdown of Postgres and also ends the other servers.
         program.send(signal: SIGINT)

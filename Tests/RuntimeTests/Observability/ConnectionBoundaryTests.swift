@@ -16,7 +16,7 @@ struct ConnectionBoundaryTests {
         return configuration
     }
 
-    @Test("at the limit, a new connection closes the one that has been idle longest")
+    @Test("at the limit, a new connection closes the connection that has been idle longest")
     func limit() async throws {
         let configuration = Self.configuration(connections: 5)
         try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
@@ -41,8 +41,8 @@ struct ConnectionBoundaryTests {
     func idle() async throws {
         var configuration = Self.configuration(connections: 5)
         configuration.idleTimeout = .milliseconds(200)
-        let brief = configuration
-        try await EndpointFixture.run({ EndpointFixture.endpoint(brief, $0) }) { port in
+        let briefTimeout = configuration
+        try await EndpointFixture.run({ EndpointFixture.endpoint(briefTimeout, $0) }) { port in
             let connection = try RawConnection(port: port)
             #expect(try connection.health() == "HTTP/1.1 200 OK")
             #expect(connection.readToEnd() == "")
@@ -50,11 +50,11 @@ struct ConnectionBoundaryTests {
     }
 
     @Test("with a limit of one connection, new connections are served, and the first one is closed")
-    func one() async throws {
+    func singleConnection() async throws {
         let configuration = Self.configuration(connections: 1)
         try await EndpointFixture.run({ EndpointFixture.endpoint(configuration, $0) }) { port in
             let idle = try RawConnection(port: port)
-            // Several threads accept connections; the response ensures that this one is accepted before the others.
+            // Several threads accept connections; the response ensures that `idle` is accepted first.
             #expect(try idle.health() == "HTTP/1.1 200 OK")
             for _ in 0..<3 { #expect(try RawConnection(port: port).health() == "HTTP/1.1 200 OK") }
             #expect(idle.readToEnd() == "")
@@ -64,22 +64,22 @@ struct ConnectionBoundaryTests {
     @Test("the connection limit is a quarter of the descriptor limit, between 1 and 64")
     func room() {
         for (descriptors, room) in [1: 1, 4: 1, 7: 1, 8: 2, 255: 63, 256: 64, 1024: 64, .max: 64] {
-            #expect(HealthEndpoint.Configuration.roomForConnections(descriptors: descriptors) == room)
+            #expect(HealthEndpoint.Configuration.connectionLimit(descriptors: descriptors) == room)
         }
     }
 
     @Test("the client limit leaves descriptors for the endpoint, brokers and stores")
-    func roomForClients() {
+    func clientLimit() {
         for (descriptors, room) in [1: 1, 160: 60, 383: 191, 384: 192, 385: 193, 1024: 832, 20_000: 19_808] {
-            #expect(DescriptorLimit.roomForClients(descriptors: descriptors) == room, "\(descriptors)")
+            #expect(DescriptorLimit.clientLimit(descriptors: descriptors) == room, "\(descriptors)")
         }
     }
 
     @Test("an endpoint stops if it is cancelled while clients connect")
     func cancelled() async throws {
         for _ in 0..<30 {
-            let (ports, found) = AsyncStream.makeStream(of: Int.self)
-            let endpoint = EndpointFixture.endpoint(Self.configuration(connections: 64)) { found.yield($0) }
+            let (ports, portContinuation) = AsyncStream.makeStream(of: Int.self)
+            let endpoint = EndpointFixture.endpoint(Self.configuration(connections: 64)) { portContinuation.yield($0) }
             let running = Task { try await endpoint.run() }
             var iterator = ports.makeAsyncIterator()
             let port = try #require(await iterator.next())

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Runtime
 
-/// Uses the default limits (10 s per request, 64 connections) unless a test sets others.
+/// Tests with the default limits of 10 s per request and 64 connections; `flood` has longer timeouts.
 @Suite("Connections to the health endpoint", .blocking, .serialized)
 struct ConnectionLimitTests {
     private func withEndpoint(_ body: @escaping @Sendable (Int) async throws -> Void) async throws {

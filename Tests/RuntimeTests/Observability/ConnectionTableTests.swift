@@ -31,7 +31,7 @@ struct ConnectionTableTests {
         #expect(active(channels + [fourth, fifth]) == [false, true, false, true, true])
     }
 
-    @Test("without idle connections, the one whose response began first is closed; kept ones stay open")
+    @Test("without idle connections, the connection whose response began first is closed; kept connections stay open")
     func busy() throws {
         let channels = try (0..<3).map { _ in try open() }
         table.keep(channels[0])
@@ -40,22 +40,22 @@ struct ConnectionTableTests {
         #expect(active(channels + [fourth]) == [true, false, true, true])
     }
 
-    @Test("if all connections are kept, the new one is closed; a closed one makes room again")
+    @Test("if all connections are kept, a new connection is closed; closing a connection makes room")
     func kept() throws {
         let channels = try (0..<3).map { _ in try open() }
         for channel in channels { table.keep(channel) }
-        let refused = try open()
-        #expect(active(channels + [refused]) == [true, true, true, false])
-        table.close(refused)
+        let rejected = try open()
+        #expect(active(channels + [rejected]) == [true, true, true, false])
+        table.close(rejected)
         table.close(channels[1])
         let fourth = try open()
         #expect(active([channels[0], channels[2], fourth]) == [true, true, true])
-        table.beginResponse(refused)
+        table.beginResponse(rejected)
         let fifth = try open()
         #expect(active([fourth, fifth]) == [false, true], "a closed connection no longer counts")
     }
 
-    @Test("the order is correct after many requests of other connections")
+    @Test("the longest idle connection is closed even after many requests of other connections")
     func manyRequests() throws {
         let channels = try (0..<3).map { _ in try open() }
         for _ in 0..<1000 {

@@ -15,8 +15,8 @@ enum EndpointFixture {
         _ make: (@escaping @Sendable (Int) -> Void) -> HealthEndpoint,
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
-        let (ports, found) = AsyncStream.makeStream(of: Int.self)
-        let endpoint = make { found.yield($0) }
+        let (ports, portContinuation) = AsyncStream.makeStream(of: Int.self)
+        let endpoint = make { portContinuation.yield($0) }
         let services = ServiceGroup(
             configuration: .init(services: [.init(service: endpoint)], logger: Logger(label: "test")))
         try await withThrowingTaskGroup(of: Void.self) { group in

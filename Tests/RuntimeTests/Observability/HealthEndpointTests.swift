@@ -97,12 +97,12 @@ struct HealthEndpointTests {
     }
 
     @Test("other paths get 404 and other methods 405")
-    func refusals() async throws {
+    func otherRequests() async throws {
         try await withEndpoint {
             HealthReport(isReady: true)
         } _: { port, _ in
-            let elsewhere = try LoopbackHTTP.send(port: port, "/")
-            #expect(elsewhere.status == 404)
+            let otherPath = try LoopbackHTTP.send(port: port, "/")
+            #expect(otherPath.status == 404)
             let posted = try LoopbackHTTP.send(port: port, "/metrics", method: "POST")
             #expect(posted.status == 405)
         }
@@ -121,7 +121,7 @@ struct HealthEndpointTests {
         #expect(connection.withLock { $0 != nil })
     }
 
-    @Test("the error of a port in use names the setting")
+    @Test("the error of a port in use contains the address and the setting")
     func portInUse() async throws {
         let report = HealthReport(isReady: true)
         try await withEndpoint {

@@ -1,6 +1,6 @@
 @testable import Runtime
 
-/// Histogram that was parsed from a scrape.
+/// Histogram parsed from a scrape.
 struct HistogramSnapshot: Equatable {
     /// Inclusive upper bounds, ascending; the last is infinity.
     var bounds: [Double]
@@ -12,7 +12,7 @@ struct HistogramSnapshot: Equatable {
 }
 
 extension MetricsSnapshot {
-    /// Returns the sum of all histograms of `name` with at least these labels; `nil` without a histogram.
+    /// Returns the sum of all histograms `name` whose labels include `labels`; `nil` without a histogram.
     func histogram(_ name: String, where labels: [String: String] = [:]) -> HistogramSnapshot? {
         var cumulative: [Double: Double] = [:]
         for sample in matching("\(name)_bucket", labels) {

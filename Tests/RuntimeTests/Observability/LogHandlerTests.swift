@@ -39,7 +39,7 @@ struct LogHandlerTests {
     }
 
     @Test(
-        "any message and metadata give one line of valid JSON with the same content",
+        "any message and metadata become one line of valid JSON with their content",
         arguments: ["", "line\nbreak\r\n", "\u{0}\u{1f}\u{7f}", "\\\"", "ü漢\u{1F68C}", "\u{2028}\t"])
     func jsonEscaping(text: String) throws {
         let lines = Lines()
@@ -68,7 +68,7 @@ struct LogHandlerTests {
             ])
     }
 
-    @Test("the error argument of a log statement becomes metadata")
+    @Test("the error argument of a log statement becomes the metadata error")
     func errors() {
         let lines = Lines()
         logger(.text, lines).error("The store is away.", error: Failure())
@@ -102,6 +102,6 @@ struct LogHandlerTests {
         #expect(lines.all.map { $0.contains("partition=7") } == [false, true])
     }
 
-    @Test("metadata keys are the names of the declared keys")
+    @Test("metadata has the names of the declared keys")
     func keys() { #expect(Logger.Metadata.of([.partition: "1", .topic: "t"]) == ["partition": "1", "topic": "t"]) }
 }

@@ -47,7 +47,7 @@ enum LoopbackHTTP {
             }
         }
 
-        /// Parses a response; `nil` if it is incomplete.
+        /// Parses a response; returns `nil` if the response is incomplete.
         private static func parse(_ bytes: [UInt8]) -> Response? {
             let text = String(decoding: bytes, as: UTF8.self)
             guard let end = text.firstRange(of: "\r\n\r\n") else { return nil }

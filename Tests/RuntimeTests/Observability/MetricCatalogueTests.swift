@@ -25,7 +25,7 @@ struct MetricCatalogueTests {
     @Test("docs/metrics.md matches the catalogue")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/metrics.md", name: "metrics")
-        try section.writeIfAsked(MetricCatalogue.markdown)
+        try section.writeIfRequested(MetricCatalogue.markdown)
         let documented = try section.read()
         #expect(documented == MetricCatalogue.markdown, GeneratedSection.advice)
     }

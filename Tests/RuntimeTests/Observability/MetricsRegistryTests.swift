@@ -11,7 +11,7 @@ struct MetricsRegistryTests {
     static let partition: [(String, String)] = [("stage", "eta"), ("partition", "3")]
     static let location: [(String, String)] = [("stage", "location"), ("topic", "driver.locations.raw")]
 
-    /// Collects misuses of a registry.
+    /// The reported misuses of a registry.
     final class Misuses: Sendable {
         private let collected = Mutex<[MetricMisuse]>([])
         var all: [MetricMisuse] { collected.withLock { $0 } }
@@ -152,7 +152,7 @@ struct MetricsRegistryTests {
         #expect(!registry.render().contains("typo"))
     }
 
-    @Test("labels must be exactly those declared, in any order")
+    @Test("labels other than the declared labels are reported; the order of labels is free")
     func labels() {
         let misuses = Misuses()
         let registry = registry(misuses)
@@ -166,7 +166,7 @@ struct MetricsRegistryTests {
             ])
     }
 
-    @Test("using a metric with another type than declared is reported")
+    @Test("the use of a metric with a type other than declared is reported")
     func kinds() {
         let misuses = Misuses()
         let registry = registry(misuses)

@@ -15,7 +15,7 @@ struct MetricsSnapshotTests {
         spaced { }   -2.5e3
         """
 
-    @Test("series are found by name and labels, and summed over unspecified labels")
+    @Test("series are selected by name and labels, and summed over unspecified labels")
     func lookups() throws {
         let snapshot = try MetricsSnapshot(parsing: Self.text)
         #expect(snapshot.samples.count == 4)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Prometheus text")
 struct PrometheusTextTests {
     @Test(
-        "numbers have their shortest exact form",
+        "numbers have their shortest exact representation",
         arguments: [
             (0.0, "0"), (1.0, "1"), (-3.0, "-3"), (0.5, "0.5"), (1e-05, "1e-05"), (0.1, "0.1"),
             (9_007_199_254_740_991.0, "9007199254740991"), (1e300, "1e+300"),

@@ -14,7 +14,7 @@ struct DependentServiceTests {
         func run() async throws { runs.withLock { $0 += 1 } }
     }
 
-    @Test("starts only when its gate opens")
+    @Test("a dependent service starts when its gate opens")
     func begins() async throws {
         let service = CountingService()
         let gate = ReadinessGate()
@@ -28,7 +28,7 @@ struct DependentServiceTests {
         try await running.value
     }
 
-    @Test("does not start after a cancellation")
+    @Test("a dependent service does not start after a cancellation")
     func cancelled() async throws {
         let service = CountingService()
         let gate = ReadinessGate()

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Executor that runs jobs on request only.
+/// Executor that runs jobs only on request.
 ///
 /// A test runs its tasks until all of them wait, and then checks their effects. A sleep could not distinguish a waiting
-/// task from one that has not started.
+/// task from a task that has not started.
 final class QueuedJobs: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
 

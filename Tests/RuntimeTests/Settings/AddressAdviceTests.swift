@@ -8,7 +8,7 @@ struct AddressAdviceTests {
     enum Service: CaseIterable {
         case kafka, redis, postgres
 
-        /// The variable for the address.
+        /// Variable of the address.
         var key: String {
             switch self {
             case .kafka: "KAFKA_BOOTSTRAP_SERVERS"
@@ -17,7 +17,7 @@ struct AddressAdviceTests {
             }
         }
 
-        /// An address that the variable may have.
+        /// Valid value of the variable.
         var address: String {
             switch self {
             case .kafka: "127.0.0.1:1"
@@ -35,7 +35,7 @@ struct AddressAdviceTests {
         }
     }
 
-    /// Returns the advice in a folder two levels below `root`, a new folder with these files.
+    /// Returns the advice in a folder two levels below `root`, a new folder that contains `files`.
     private func advice(
         _ service: Service, _ files: [String], environment: [String: String] = [:]
     ) throws -> (text: String, root: String) {
@@ -52,7 +52,7 @@ struct AddressAdviceTests {
         return (service.advice(settings, in: root.appendingPathComponent("a/b")), root.path)
     }
 
-    @Test("if no variable is set, the advice names the variable of the address", arguments: Service.allCases)
+    @Test("if no variable is set, the advice contains the variable of the address", arguments: Service.allCases)
     func nothingSet(service: Service) throws {
         let advice = try advice(service, []).text
         #expect(advice.contains(service.key) && advice.contains("default address: set "), "\(advice)")
@@ -60,7 +60,7 @@ struct AddressAdviceTests {
     }
 
     @Test(
-        "in a checkout with a running stack, the advice names its command and its environment file",
+        "in a checkout with a running stack, the advice contains its command and its environment file",
         arguments: Service.allCases)
     func insideCheckout(service: Service) throws {
         let (advice, root) = try advice(service, [".local/run/env", "deploy/local/stack", "deploy/sl"])
@@ -70,7 +70,7 @@ struct AddressAdviceTests {
     }
 
     @Test(
-        "in a checkout without a running stack, the advice names the command that starts it",
+        "in a checkout without a running stack, the advice contains the command that starts the stack",
         arguments: Service.allCases)
     func stoppedStack(service: Service) throws {
         let (advice, root) = try advice(service, ["deploy/local/stack", "deploy/sl"])
@@ -78,7 +78,7 @@ struct AddressAdviceTests {
         #expect(!advice.contains("run/env"), "\(advice)")
     }
 
-    @Test("a service whose variable is set has no advice; the others keep theirs", arguments: Service.allCases)
+    @Test("a service whose variable is set has no advice; other services have advice", arguments: Service.allCases)
     func variableSet(service: Service) throws {
         let environment = [service.key: service.address]
         #expect(try advice(service, [".local/run/env"], environment: environment).text == "")

@@ -44,7 +44,7 @@ struct ConnectionSecurityTests {
     }
 
     @Test(
-        "invalid, incomplete and ineffective security settings are rejected",
+        "invalid, incomplete and ineffective security settings are problems",
         arguments: [
             (["KAFKA_SASL_USERNAME": "a"], ["KAFKA_SASL_USERNAME", "KAFKA_SECURITY_PROTOCOL"]),
             (["KAFKA_SASL_PASSWORD": "a"], ["KAFKA_SASL_PASSWORD", "KAFKA_SECURITY_PROTOCOL"]),
@@ -69,7 +69,7 @@ struct ConnectionSecurityTests {
                 ["REDIS_SSL_CERTIFICATE_LOCATION", "REDIS_SSL_KEY_LOCATION"]
             ),
         ] as [([String: String], [String])])
-    func rejected(environment: [String: String], expected: [String]) {
+    func problems(environment: [String: String], expected: [String]) {
         #expect(keys(.positionWorker, environment) == [expected])
     }
 

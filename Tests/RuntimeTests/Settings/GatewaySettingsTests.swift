@@ -37,7 +37,7 @@ struct GatewaySettingsTests {
         #expect(settings.worker.shutdownTimeout == .seconds(5))
     }
 
-    @Test("defaults of rider-gateway")
+    @Test("without variables, rider-gateway has its default settings")
     func defaults() throws {
         let settings = try Settings(for: .riderGateway, environment: [:])
         #expect(settings.gateway.rider.host == "127.0.0.1" && settings.gateway.rider.port == 8080)
@@ -65,7 +65,7 @@ struct GatewaySettingsTests {
         #expect(settings.kafka.clientID == "driver-gateway")
     }
 
-    @Test("defaults of driver-gateway")
+    @Test("without variables, driver-gateway has its default settings")
     func driverDefaults() throws {
         let settings = try Settings(for: .driverGateway, environment: [:])
         #expect(settings.gateway.driver.host == "127.0.0.1" && settings.gateway.driver.port == 8081)
@@ -76,7 +76,7 @@ struct GatewaySettingsTests {
         #expect(keys.contains("REDIS_URL") && !keys.contains("SIGHTLINE_NEAREST_DRIVERS"), "Redis stores trip requests")
     }
 
-    @Test("invalid rates, headers and connection limits are rejected")
+    @Test("invalid rates, headers and connection limits are problems")
     func invalidLimits() {
         for (key, value) in [
             ("SIGHTLINE_DRIVER_RATE", "0"), ("SIGHTLINE_DRIVER_RATE", "10001"),
@@ -87,7 +87,7 @@ struct GatewaySettingsTests {
         ] {
             #expect(SettingsReadingTests.problems(.driverGateway, [key: value]).map(\.keys) == [[key]], "\(value)")
         }
-        // With an address rate above 50,000, the burst of 20 times as many would exceed the maximum of 1,000,000.
+        // Above an address rate of 50,000, the burst of 20 times the rate would exceed the maximum of 1,000,000.
         for (key, value) in [
             ("SIGHTLINE_RIDER_RATE", "-1"), ("SIGHTLINE_RIDER_RATE", "10001"),
             ("SIGHTLINE_RIDER_ADDRESS_RATE", "50001"),
@@ -100,7 +100,7 @@ struct GatewaySettingsTests {
     }
 
     @Test(
-        "a short secret is rejected without being shown", arguments: ["hunter2", " a b "])
+        "a short secret is a problem that does not show the secret", arguments: ["hunter2", " a b "])
     func shortSecret(secret: String) {
         for program in [Program.riderGateway, .commandLine] {
             let problems = SettingsReadingTests.problems(program, ["SIGHTLINE_TOKEN_SECRET": secret])
@@ -125,13 +125,13 @@ struct GatewaySettingsTests {
         }
     }
 
-    @Test("a missing key file is rejected")
+    @Test("a missing key file is a problem")
     func missingFile() {
         let problems = SettingsReadingTests.problems(.riderGateway, ["SIGHTLINE_TOKEN_JWKS_FILE": "/no/such/file"])
         #expect(problems.map(\.keys) == [["SIGHTLINE_TOKEN_JWKS_FILE"]])
     }
 
-    @Test("rider-gateway reads shared settings, and no settings that only workers read")
+    @Test("rider-gateway reads shared settings, but no settings that only workers read")
     func sharedSettings() throws {
         let keys = Set(try Settings(for: .riderGateway, environment: [:]).effective.map(\.key))
         for key in [
@@ -149,7 +149,7 @@ struct GatewaySettingsTests {
     }
 
     @Test("every program is exactly one of processor, sink, gateway and command line")
-    func sets() {
+    func programKinds() {
         for program in Program.allCases {
             let kinds = [Set<Program>.processors, .sinks, .gateways, [.commandLine]].filter { $0.contains(program) }
             #expect(kinds.count == 1, "\(program)")

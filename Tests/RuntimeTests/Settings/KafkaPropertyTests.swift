@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Kafka properties")
 struct KafkaPropertyTests {
-    @Test("other KAFKA_ variables become properties")
+    @Test("KAFKA_ variables that are not settings become properties")
     func passThrough() throws {
         let settings = try Settings(
             for: .locationWorker,
@@ -25,7 +25,7 @@ struct KafkaPropertyTests {
         #expect(kafka.properties.isEmpty && kafka.isUnset)
     }
 
-    @Test("a property names the variable that set it, and a default names none")
+    @Test("a property has the variable that set it, and a default has no variable")
     func variables() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("password-\(UUID().uuidString)")
         try Data("word".utf8).write(to: file)
@@ -44,7 +44,7 @@ struct KafkaPropertyTests {
     }
 
     @Test(
-        "variables of reserved properties are rejected", arguments: KafkaProperty.reserved.keys.sorted())
+        "variables of reserved properties are problems", arguments: KafkaProperty.reserved.keys.sorted())
     func reserved(name: String) {
         let variable = "KAFKA_" + name.uppercased().split(separator: ".").joined(separator: "_")
         // KAFKA_BOOTSTRAP_SERVERS is itself a setting.
@@ -63,7 +63,7 @@ struct KafkaPropertyTests {
         #expect(settings.kafka.properties.isEmpty)
     }
 
-    @Test("a librdkafka property whose name ends in .file is passed on, not read as a secret")
+    @Test("a librdkafka property whose name ends in .file is passed to librdkafka, not read as a secret")
     func fileProperties() throws {
         let settings = try Settings(
             for: .locationWorker,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Setting table")
 struct SettingTableTests {
-    @Test("keys are unique upper-case names, and help texts are one sentence")
+    @Test("keys are unique upper-case names, and each help text is one sentence")
     func declarations() {
         let all = SettingTable.all
         #expect(Set(all.map(\.key)).count == all.count)
@@ -34,20 +34,20 @@ struct SettingTableTests {
         #expect(Set(settings.effective.map(\.key)) == Set(expected))
     }
 
-    @Test("at most 25 settings change the domain's thresholds")
+    @Test("up to 25 settings change the domain's thresholds")
     func domainKeys() {
         let stores = SettingTable.redis + SettingTable.postgres
         let operational =
             SettingTable.kafka + stores + SettingTable.operation + SettingTable.gateway
             + SettingTable.push
-        // One more, SIGHTLINE_LEARNED_ROAD_SPEEDS, only bounds memory.
+        // SIGHTLINE_LEARNED_ROAD_SPEEDS does not count, because it only bounds memory.
         #expect(SettingTable.all.count - operational.count - SettingTable.worker.count <= 25 + 1)
     }
 
     @Test("docs/configuration.md matches the table")
     func documentation() throws {
         let section = GeneratedSection(file: "docs/configuration.md", name: "configuration")
-        try section.writeIfAsked(SettingTable.markdown)
+        try section.writeIfRequested(SettingTable.markdown)
         #expect(try section.read() == SettingTable.markdown, GeneratedSection.advice)
     }
 }

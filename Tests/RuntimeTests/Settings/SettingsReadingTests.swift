@@ -35,7 +35,7 @@ struct SettingsReadingTests {
         }
     }
 
-    @Test("all keys can be set together", arguments: Program.allCases)
+    @Test("all settings can be set together", arguments: Program.allCases)
     func everyKey(program: Program) throws {
         let settings = SettingTable.all
         let environment = Dictionary(uniqueKeysWithValues: settings.map { ($0.key, Self.otherValue($0, for: program)) })
@@ -125,7 +125,7 @@ struct SettingsReadingTests {
         #expect(broadcast.broadcast.locationIntervalMilliseconds == 2000)
     }
 
-    @Test("without variables the domain's defaults apply", arguments: Program.allCases)
+    @Test("without variables, the domain's defaults apply", arguments: Program.allCases)
     func domainDefaults(program: Program) throws {
         let settings = try Settings(for: program, environment: [:])
         #expect(settings.tracking == TrackingSettings())
@@ -140,7 +140,7 @@ struct SettingsReadingTests {
         #expect(ports.sorted() == [9101, 9102, 9103, 9104, 9105, 9106, 9107, 9108])
     }
 
-    @Test("numbers are accepted within their range only", arguments: SettingTable.all)
+    @Test("numbers are accepted only within their range", arguments: SettingTable.all)
     func bounds(setting: SettingDefinition) throws {
         let program = try #require(Program.allCases.first(where: setting.programs.contains))
         var inside: [String] = []
@@ -154,7 +154,7 @@ struct SettingsReadingTests {
             outside += ["\(range.lowerBound.nextDown)", "\(range.upperBound.nextUp)"]
         case .flag, .choice, .text: return
         }
-        // The value may conflict with other settings, which is a problem of another kind.
+        // Problems of a value that conflicts with other settings are ignored.
         for value in inside {
             let own = Self.problems(program, [setting.key: value]).filter { $0.description.contains("must be a ") }
             #expect(own.isEmpty, "\(setting.key)=\(value)")
@@ -187,7 +187,7 @@ struct SettingsReadingTests {
         #expect(text.split(separator: "\n").count == 6)
     }
 
-    @Test("settings of other programs are ignored even if invalid")
+    @Test("settings of other programs are ignored, even if invalid")
     func otherPrograms() throws {
         let settings = try Settings(
             for: .locationWorker,
@@ -215,13 +215,13 @@ struct SettingsReadingTests {
         #expect(try Settings(for: .etaWorker, environment: ["SIGHTLINE_HTTP_PORT": " 80 \n"]).endpoint.port == 80)
     }
 
-    /// Returns a program that reads these settings.
+    /// Returns a program that reads the settings of `environment`.
     private static func reader(of environment: [String: String]) -> Program {
         environment.keys.contains { $0.hasPrefix("SIGHTLINE_RETRY") } ? .positionWorker : .etaWorker
     }
 
     @Test(
-        "invalid combinations are rejected with their keys",
+        "invalid combinations are problems with their keys",
         arguments: [
             (
                 ["SIGHTLINE_DRAIN_TIMEOUT_MS": "19000", "SIGHTLINE_SHUTDOWN_TIMEOUT_MS": "19000"],
@@ -257,7 +257,7 @@ struct SettingsReadingTests {
     }
 
     @Test(
-        "servers are host and port",
+        "servers are host and port, separated by commas",
         arguments: [
             ("h:1", true), ("h:65535", true), ("[::1]:9092", true), ("SASL_SSL://h:9093,h2:9093", true),
             ("h:0", false), ("h:65536", false), ("h", false), (":9092", false), ("h:9092,", false), ("h:1 h:2", false),
@@ -265,7 +265,7 @@ struct SettingsReadingTests {
     func servers(text: String, isAccepted: Bool) { #expect(TextRule.servers.accepts(text) == isAccepted) }
 
     @Test(
-        "text rules accept valid texts and reject others",
+        "text rules accept only valid texts",
         arguments: [
             (TextRule.topicPrefix, "", true), (.topicPrefix, "a.B_9-", true), (.topicPrefix, "a b", false),
             (.topicPrefix, "a:", false), (.topicPrefix, String(repeating: "a", count: 200), true),

@@ -6,7 +6,7 @@ import Testing
 @Suite("Unknown variables")
 struct UnknownVariablesTests {
     @Test(
-        "mistyped names are rejected with a suggestion",
+        "mistyped names are problems with a suggestion",
         arguments: [
             ("SIGHTLINE_TOPIC_PREFX", "SIGHTLINE_TOPIC_PREFIX"), ("SIGHTLINE_HTTP_PROT", "SIGHTLINE_HTTP_PORT"),
             ("HISTORY_RETENTION_DAY", "HISTORY_RETENTION_DAYS"), ("SIGHTLINE_BATCH_RECORD", "SIGHTLINE_BATCH_RECORDS"),
@@ -17,7 +17,7 @@ struct UnknownVariablesTests {
                 == ["\(key) is not a setting: did you mean \(meant)?"])
     }
 
-    @Test("unknown names are rejected without a suggestion")
+    @Test("unknown names are problems without a suggestion")
     func noSuggestion() {
         #expect(
             UnknownVariables.problems(in: ["SIGHTLINE_COFFEE": "1"]).map(\.description)
@@ -36,12 +36,12 @@ struct UnknownVariablesTests {
 
     @Test("variables of scripts, examples and the build are known")
     func scripts() throws {
-        let others = ["Package.swift", "Examples/follow.py", "Examples/send.py"]
-        let texts = try (Checkout.scripts() + others).map(Checkout.text)
+        let otherFiles = ["Package.swift", "Examples/follow.py", "Examples/send.py"]
+        let texts = try (Checkout.scripts() + otherFiles).map(Checkout.text)
         let variables = Set(
             texts.flatMap { $0.matches(of: /\b(?:SIGHTLINE|HISTORY)_[A-Z][A-Z0-9_]*\b/).map { String($0.0) } })
-        let some = ["SIGHTLINE_BUILD", "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_HTTP_PORT", "SIGHTLINE_TOKEN"]
-        #expect(variables.isSuperset(of: some))
+        let examples = ["SIGHTLINE_BUILD", "SIGHTLINE_TEST_KAFKA", "SIGHTLINE_HTTP_PORT", "SIGHTLINE_TOKEN"]
+        #expect(variables.isSuperset(of: examples))
         let environment = Dictionary(uniqueKeysWithValues: variables.map { ($0, "1") })
         #expect(UnknownVariables.problems(in: environment).map(\.description) == [])
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("waits double up to the longest, and each is shortened randomly by up to half")
+    @Test("waits double up to the longest wait, and each wait is shortened randomly by up to half")
     func doubling() {
         for _ in 0..<200 {
             var backoff = Backoff(shortest: .milliseconds(100), longest: .milliseconds(1000))
@@ -15,7 +15,7 @@ struct BackoffTests {
         }
     }
 
-    @Test("after many attempts the wait stays bounded, and a reset starts again at the shortest")
+    @Test("after many attempts the wait stays bounded, and after a reset the next wait is the shortest")
     func bounds() {
         var backoff = Backoff()
         for _ in 0..<100 { #expect(backoff.next() <= .seconds(5)) }

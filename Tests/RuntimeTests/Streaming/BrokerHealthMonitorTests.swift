@@ -30,7 +30,7 @@ struct BrokerHealthMonitorTests {
         #expect(error?.message.contains("restart the worker") == true)
     }
 
-    @Test("the first rejection and the next success are logged, and set or remove the problem")
+    @Test("the first rejection sets the problem, the next success removes it, and both are logged")
     func changes() throws {
         let log = CapturedLog()
         var health = BrokerHealthMonitor(logger: log.logger)
@@ -46,7 +46,7 @@ struct BrokerHealthMonitorTests {
         #expect(log.has("error: Broker rejects the login", "seconds=60"))
     }
 
-    @Test("a new series of rejections restarts the limit")
+    @Test("a new series of rejections starts a new minute")
     func series() throws {
         var health = BrokerHealthMonitor(logger: Logger(label: "test"))
         _ = try health.record(failure(lasting: .seconds(59)))

@@ -7,12 +7,12 @@ struct InFlightRecordsTests {
     private typealias Progress = InFlightRecords.Progress
 
     private static func released(_ inFlight: inout InFlightRecords) -> [Int64] {
-        var found: [Int64] = []
-        inFlight.release { found.append($0.next) }
-        return found
+        var offsets: [Int64] = []
+        inFlight.release { offsets.append($0.next) }
+        return offsets
     }
 
-    @Test("offsets are released when their batch and all earlier ones are acknowledged")
+    @Test("offsets are released when their batch and all earlier batches are acknowledged")
     func order() {
         var inFlight = InFlightRecords()
         let first = inFlight.open()
@@ -79,12 +79,12 @@ struct InFlightRecordsTests {
         #expect(inFlight.outstandingBytes == 3)
         #expect(inFlight.acknowledge(second) == 3)
         #expect(inFlight.waitingSince == nil)
-        // Outputs of the batch's next step have a waiting time of their own.
+        // The waiting time of the batch's later outputs starts when they are sent.
         inFlight.expect(second, byteCount: 4, at: start + .seconds(9))
         #expect(inFlight.waitingSince == start + .seconds(9))
     }
 
-    @Test("a decoded delivery token equals the encoded one", arguments: [0, 1, Int32.max >> 10])
+    @Test("a decoded delivery token equals the encoded token", arguments: [0, 1, Int32.max >> 10])
     func token(partition: Int32) {
         for batch in [0, 1, 1 << 40 - 1] {
             for isChangelog in [false, true] {
@@ -94,7 +94,7 @@ struct InFlightRecordsTests {
         }
     }
 
-    @Test("if outputs are acknowledged in random order, offsets are still released in order, and never too early")
+    @Test("if outputs are acknowledged in random order, offsets are released in order and after their acknowledgements")
     func randomOrder() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SplitMix(state: seed)

@@ -23,7 +23,7 @@ struct LoopStateTests {
         #expect(state.dueWork(at: start + .seconds(100)) == [])
     }
 
-    @Test("maintenance follows a commit, once per interval, and not while the store is unavailable")
+    @Test("maintenance follows a commit once per interval while the store is available")
     func maintenance() {
         var state = state()
         #expect(state.dueWork(at: start + .milliseconds(59_999)) == [.commitAndReport])
@@ -63,7 +63,7 @@ struct LoopStateTests {
     }
 
     @Test(
-        "a missing offset up to the oldest one restarts the partition there, a higher one is rejected",
+        "a missing offset restarts the partition at its oldest offset; a higher offset is an error",
         arguments: [
             (0, .restart(at: 100, lost: 0)), (1, .restart(at: 100, lost: 99)), (99, .restart(at: 100, lost: 1)),
             (100, .restart(at: 100, lost: 0)), (101, .reject), (201, .reject),
@@ -86,11 +86,11 @@ struct LoopStateTests {
 
     @Test("with deduplication by event, a topic that retention has shortened is reread")
     func truncation() {
-        let found = [0, 1].map { MissingOffset(fetched: 3, next: 3, low: $0, deduplicatesByEvent: true) }
-        #expect(found == [.reject, .reread(from: 1)])
+        let results = [0, 1].map { MissingOffset(fetched: 3, next: 3, low: $0, deduplicatesByEvent: true) }
+        #expect(results == [.reject, .reread(from: 1)])
     }
 
-    @Test("a stopping worker is not ready for that reason, and still commits")
+    @Test("a worker that is stopping is not ready for this reason, and still commits")
     func stopping() {
         var state = state()
         state.storeProblem = "no store"

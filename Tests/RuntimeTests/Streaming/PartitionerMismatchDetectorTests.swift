@@ -23,7 +23,7 @@ struct PartitionerMismatchDetectorTests {
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {}
     }
 
-    @Test("a misplaced key is expected in its murmur2 partition; an empty key is never misplaced")
+    @Test("the expected partition of a misplaced key is its murmur2 partition; an empty key is not misplaced")
     func expectedPartition() {
         let detector = PartitionerMismatchDetector(partitions: 6, inputs: 1)
         ByteSlice.withBytes(of: "drv_17") { key in

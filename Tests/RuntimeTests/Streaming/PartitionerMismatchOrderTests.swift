@@ -14,20 +14,20 @@ import Testing
 struct PartitionerMismatchOrderTests {
     /// Counts of processed records, and the gate at which the processor waits.
     private final class Progress: Sendable {
-        struct Seen {
+        struct Counts {
             var halts = 0
             var trips = 0
             /// Trips with a location before them in the same poll.
             var tripsAfterLocations = 0
         }
 
-        let seen = Mutex(Seen())
+        let counts = Mutex(Counts())
         let gate = DispatchSemaphore(value: 0)
     }
 
-    /// Waits at locations with the value "halt".
+    /// Processor that waits at locations with the value "halt".
     ///
-    /// Writes an output for each record, so that pending outputs show that the poll has earlier records.
+    /// It writes an output for each record, so that pending outputs show that the poll has earlier records.
     private final class HaltingProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "halting",
@@ -47,10 +47,10 @@ struct PartitionerMismatchOrderTests {
             let event = EventID(origin: isTrip ? .trips : .raw, partition: record.partition, offset: record.offset)
             outputs.begin(topic: 0, event: event, timestamp: record.timestamp, key: record.key)
             let isHalt = record.value?.string == "halt"
-            progress.seen.withLock { seen in
-                if isHalt { seen.halts += 1 }
-                if isTrip { seen.trips += 1 }
-                if isTrip, followsLocation { seen.tripsAfterLocations += 1 }
+            progress.counts.withLock { counts in
+                if isHalt { counts.halts += 1 }
+                if isTrip { counts.trips += 1 }
+                if isTrip, followsLocation { counts.tripsAfterLocations += 1 }
             }
             if isHalt { progress.gate.wait() }
         }
@@ -91,24 +91,24 @@ struct PartitionerMismatchOrderTests {
         #expect(try producer.flush(deadline: .now + .seconds(30)) { _, _ in })
     }
 
-    @Test("a misplaced trip is detected even if it follows locations of its partition in the same poll")
+    @Test("a misplaced trip is detected even if the same poll has earlier locations of its partition")
     func behindLocations() async throws {
         let running = start()
         let producer = try KafkaProducer(cluster.configuration) { _ in }
         var rounds = 0
         // Records that arrive while the processor waits are polled together, mostly in this order.
-        while progress.seen.withLock(\.tripsAfterLocations) == 0, rounds < 20 {
+        while progress.counts.withLock(\.tripsAfterLocations) == 0, rounds < 20 {
             rounds += 1
             try append("halt", to: .locations, of: producer)
-            try await running.until("the processor to wait") { progress.seen.withLock(\.halts) == rounds }
+            try await running.until("the processor to wait") { progress.counts.withLock(\.halts) == rounds }
             try append("go", to: .locations, of: producer)
             usleep(200_000)
             try append("go", to: .trips, of: producer)
             usleep(200_000)
             progress.gate.signal()
-            try await running.until("the trip") { progress.seen.withLock(\.trips) == rounds }
+            try await running.until("the trip") { progress.counts.withLock(\.trips) == rounds }
         }
-        try #require(progress.seen.withLock(\.tripsAfterLocations) == 1, "trips preceded locations in all polls")
+        try #require(progress.counts.withLock(\.tripsAfterLocations) == 1, "trips preceded locations in all polls")
         try await running.until("every trip to be detected") {
             running.partitions.contains { $0.partition == partition && $0.misplacedKeys == rounds }
         }

@@ -6,7 +6,7 @@ import Testing
 struct PollDeadlineTests {
     private let start = ContinuousClock.now
 
-    @Test("expires after 90 % of the maximum poll interval")
+    @Test("the deadline expires after 90 % of the maximum poll interval")
     func limit() {
         let deadline = PollDeadline(maximumPollInterval: .seconds(10), now: start)
         #expect(!deadline.hasExpired(at: start + .milliseconds(8999)))

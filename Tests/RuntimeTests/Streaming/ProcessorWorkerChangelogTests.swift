@@ -39,11 +39,11 @@ struct ProcessorWorkerChangelogTests {
 
     private static func numbers(_ cluster: MockCluster) throws -> [Int] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var found: [Int] = []
+        var numbers: [Int] = []
         try reader.readToEnd([TopicPartition(topic: "out", partition: 0): .position(.beginning)]) { _, _, message in
-            found.append(Int(message.record.value?.string ?? "") ?? -1)
+            numbers.append(Int(message.record.value?.string ?? "") ?? -1)
         }
-        return found
+        return numbers
     }
 
     /// Returns a consumer that has joined the worker's group and was assigned the partition.
@@ -64,7 +64,7 @@ struct ProcessorWorkerChangelogTests {
         throw KafkaError(.timedOut, "No partition was assigned within a minute.")
     }
 
-    /// Commits as a worker does that has written the lost records.
+    /// Commits as if by a worker that has written the lost records.
     private static func commit(_ cluster: MockCluster, offset: Int64, changelogEnd: Int64) async throws {
         let consumer = try member(cluster)
         defer { consumer.close() }
@@ -79,7 +79,7 @@ struct ProcessorWorkerChangelogTests {
         #expect(try consumer.commits(of: [partition]) == [partition: commit])
     }
 
-    /// Creates a cluster with twenty input records, of which the first five are in the changelog.
+    /// Creates a cluster with twenty input records; the first five are in the changelog.
     private static func cluster() async throws -> MockCluster {
         let cluster = try MockCluster()
         for topic in ["in", "out"] { cluster.createTopic(topic, partitions: 1) }
@@ -95,7 +95,7 @@ struct ProcessorWorkerChangelogTests {
         return cluster
     }
 
-    @Test("processes lost records again, whatever the committed offset, and logs their number")
+    @Test("a worker processes lost records again, whatever the committed offset, and logs their number")
     func lost() async throws {
         let cluster = try await Self.cluster()
         try await Self.commit(cluster, offset: 20, changelogEnd: 20)
@@ -112,7 +112,7 @@ struct ProcessorWorkerChangelogTests {
         consumer.close()
     }
 
-    @Test("uses the committed offset if the changelog reaches its committed end")
+    @Test("a worker uses the committed offset if the changelog reaches its committed end")
     func kept() async throws {
         for end: Int64 in [4, 5] {
             let cluster = try await Self.cluster()

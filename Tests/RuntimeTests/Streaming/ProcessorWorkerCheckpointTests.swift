@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Checkpoints of a processor worker with failing requests", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerCheckpointTests {
-    /// Writes the offset of each record, and before every tenth a checkpoint with the number of earlier records.
+    /// Processor that writes each offset, and before every tenth a checkpoint with the number of earlier records.
     private final class SummingProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "summing", inputs: [.init(topic: "in", resume: .afterChangelog)],
@@ -32,7 +32,7 @@ struct ProcessorWorkerCheckpointTests {
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             let event = EventID(partition: record.partition, offset: record.offset)
             if record.offset > 0, record.offset % 10 == 0 {
-                // Two records of one event, of which none may be dropped as a duplicate.
+                // Two records of one event; both must be written, although they have the same event id.
                 for part in ["a", "b"] {
                     ByteSlice.withBytes(of: part) {
                         outputs.begin(topic: 1, event: event, timestamp: record.timestamp, key: $0)
@@ -65,11 +65,11 @@ struct ProcessorWorkerCheckpointTests {
         let starts = (0..<partitions).map {
             (TopicPartition(topic: topic, partition: Int32($0)), KafkaReader.Start.position(.beginning))
         }
-        var found: [[String]] = Array(repeating: [], count: partitions)
+        var values: [[String]] = Array(repeating: [], count: partitions)
         try reader.readToEnd(Dictionary(uniqueKeysWithValues: starts)) { _, _, message in
-            found[Int(message.partition)].append(message.record.value?.string ?? "")
+            values[Int(message.partition)].append(message.record.value?.string ?? "")
         }
-        return found
+        return values
     }
 
     @Test("a checkpoint is written after the changelog it summarises and before later records")
@@ -83,7 +83,7 @@ struct ProcessorWorkerCheckpointTests {
         let reader = try KafkaReader(cluster.configuration) { _ in }
         var checks = 0
         try await eventually("all records") {
-            // A failed request is repeated; outputs that do not wait for its success would overtake it.
+            // A failed request is repeated. Outputs that did not wait for the request would overtake its records.
             if checks < 10 { cluster.fail(.produce, with: [.notEnoughReplicas]) }
             let before = try Self.read(reader, "out")
             let sums = try Self.read(reader, "sums")

@@ -11,18 +11,18 @@ import Testing
 
 @Suite("Processor worker with failing brokers", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerFaultTests {
-    /// Copies records to the changelog, and every fifth also to a side output.
+    /// Processor that copies records to the changelog, and every fifth record also to a side output.
     private final class CopyProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "copy", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "side")])
 
         var counts: [Int] = []
-        private let side: Bool
+        private let hasSideOutput: Bool
         private let processed: Processed?
 
-        init(side: Bool = true, processed: Processed? = nil) {
-            self.side = side
+        init(hasSideOutput: Bool = true, processed: Processed? = nil) {
+            self.hasSideOutput = hasSideOutput
             self.processed = processed
         }
 
@@ -30,7 +30,7 @@ struct ProcessorWorkerFaultTests {
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             let event = EventID(partition: record.partition, offset: record.offset)
-            for topic in 0...(side && record.offset % 5 == 0 ? 1 : 0) {
+            for topic in 0...(hasSideOutput && record.offset % 5 == 0 ? 1 : 0) {
                 outputs.begin(topic: topic, event: event, timestamp: record.timestamp, key: record.key)
                 if let value = record.value { outputs.writeValue { $0.append(value) } }
             }
@@ -68,14 +68,14 @@ struct ProcessorWorkerFaultTests {
         let partitions = (0..<2).map {
             (TopicPartition(topic: topic, partition: $0), KafkaReader.Start.position(.beginning))
         }
-        var found: [String] = []
+        var values: [String] = []
         try reader.readToEnd(Dictionary(uniqueKeysWithValues: partitions)) { _, _, message in
-            found.append(message.record.value?.string ?? "")
+            values.append(message.record.value?.string ?? "")
         }
-        return found
+        return values
     }
 
-    /// Expects each number from 0 to 99 once, in order: even ones in partition 0, odd ones in partition 1.
+    /// Expects each number from 0 to 99 once, in order: even numbers in partition 0, odd in partition 1.
     private static func expectEachOnceInOrder(_ cluster: MockCluster) throws {
         let numbers = try read(cluster, "out").compactMap { Int($0) }
         for partition in 0...1 {
@@ -83,8 +83,8 @@ struct ProcessorWorkerFaultTests {
         }
     }
 
-    @Test("a broker outage loses and duplicates nothing")
-    func brokerAway() async throws {
+    @Test("no record is lost or duplicated by a broker outage")
+    func brokerOutage() async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<200)
         let worker = Self.worker(cluster)
@@ -112,7 +112,7 @@ struct ProcessorWorkerFaultTests {
         cluster.takeDown(broker: 1)
         let worker = Self.worker(cluster)
         async let running: Void = worker.run()
-        try await eventually("the worker to report it") {
+        try await eventually("the worker to report the outage") {
             worker.status.snapshot.reason?.hasPrefix("No broker answers at") == true
         }
         cluster.bringUp(broker: 1)
@@ -135,7 +135,7 @@ struct ProcessorWorkerFaultTests {
         #expect(worker.status.snapshot.reason == "Worker stopped.")
     }
 
-    @Test("a record that the broker permanently rejects stops the worker with its exit code")
+    @Test("a worker stops with exit code 13 if the broker permanently rejects a record")
     func refused() async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<1)
@@ -147,20 +147,20 @@ struct ProcessorWorkerFaultTests {
     }
 
     @Test(
-        "a worker that loses its partitions discards unsent outputs, also while it waits for side outputs",
+        "a worker that loses its partitions discards unsent outputs, even while it waits for side outputs",
         arguments: [false, true])
-    func lostPartitions(side: Bool) async throws {
+    func lostPartitions(hasSideOutput: Bool) async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<100)
         cluster.fail(.produce, with: Array(repeating: .notEnoughReplicas, count: 100_000))
         let processed = Processed()
-        let worker = Self.worker(cluster) { _ in CopyProcessor(side: side, processed: processed) }
+        let worker = Self.worker(cluster) { _ in CopyProcessor(hasSideOutput: hasSideOutput, processed: processed) }
         async let running: Void = worker.run()
-        try await eventually("the first partitions' outputs") { processed.count.load(ordering: .relaxed) > 0 }
+        try await eventually("the first outputs") { processed.count.load(ordering: .relaxed) > 0 }
         cluster.fail(.heartbeat, with: [.unknownMember])
-        try await eventually("the loss") { worker.status.snapshot.partitions.isEmpty }
+        try await eventually("the loss of the partitions") { worker.status.snapshot.partitions.isEmpty }
         let before = processed.count.load(ordering: .relaxed)
-        try await eventually("the same outputs again") { processed.count.load(ordering: .relaxed) > before }
+        try await eventually("the records to be processed again") { processed.count.load(ordering: .relaxed) > before }
         cluster.heal(.produce)
         try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
         worker.stop()
@@ -174,16 +174,16 @@ struct ProcessorWorkerFaultTests {
         try cluster.append(0..<100)
         cluster.fail(.produce, with: Array(repeating: .notEnoughReplicas, count: 100_000))
         let processed = Processed()
-        let worker = Self.worker(cluster) { _ in CopyProcessor(side: false, processed: processed) }
+        let worker = Self.worker(cluster) { _ in CopyProcessor(hasSideOutput: false, processed: processed) }
         async let running: Void = worker.run()
         try await eventually("the outputs") { processed.count.load(ordering: .relaxed) == 100 }
-        let other = Self.worker(cluster) { _ in CopyProcessor(side: false, processed: processed) }
+        let other = Self.worker(cluster) { _ in CopyProcessor(hasSideOutput: false, processed: processed) }
         async let otherRunning: Void = other.run()
-        try await eventually("the same outputs again") { processed.count.load(ordering: .relaxed) > 100 }
+        try await eventually("the records to be processed again") { processed.count.load(ordering: .relaxed) > 100 }
         cluster.heal(.produce)
         try await eventually("the output") { try Self.read(cluster, "out").count >= 100 }
-        // By then, a producer with remaining outputs would have sent them.
-        try await eventually("both to hold a partition") {
+        // When both workers have a partition, a producer would already have sent any remaining outputs.
+        try await eventually("both workers to have a partition") {
             worker.status.snapshot.partitions.count == 1 && other.status.snapshot.partitions.count == 1
         }
         worker.stop()
@@ -194,7 +194,7 @@ struct ProcessorWorkerFaultTests {
     }
 
     @Test("failing requests are repeated without loss and in order")
-    func flaky() async throws {
+    func failingRequests() async throws {
         let cluster = try Self.cluster()
         try cluster.append(0..<100)
         cluster.fail(.produce, with: [.notLeader, .notEnoughReplicas, .notEnoughReplicas, .notLeader])

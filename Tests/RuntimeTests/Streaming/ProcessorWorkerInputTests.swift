@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Processor worker with a truncated input", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerInputTests {
-    /// Writes the offset of each record.
+    /// Processor that writes the offset of each record.
     private final class OffsetProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "offsets", inputs: [.init(topic: "driver.locations.raw", resume: .afterChangelog)],
@@ -82,11 +82,11 @@ struct ProcessorWorkerInputTests {
     /// Returns the processed offsets.
     private static func processed(_ cluster: MockCluster) throws -> [Int64] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var found: [Int64] = []
+        var offsets: [Int64] = []
         try reader.readToEnd([changelog: .position(.beginning)]) { _, _, message in
-            found.append(Int64(message.record.value?.string ?? "") ?? -1)
+            offsets.append(Int64(message.record.value?.string ?? "") ?? -1)
         }
-        return found
+        return offsets
     }
 
     /// Runs a worker until it fails, and returns its error.
@@ -96,7 +96,7 @@ struct ProcessorWorkerInputTests {
         return try #require(worker.failure as? WorkerError)
     }
 
-    @Test("stops with exit code and advice, and does not process new records that reuse processed offsets")
+    @Test("a worker whose input lost its end stops with an exit code and advice, even if new records reuse offsets")
     func lostEnd() async throws {
         let cluster = try Self.cluster()
         try Self.append(20, to: cluster)
@@ -111,13 +111,14 @@ struct ProcessorWorkerInputTests {
         }
         // New records reuse offsets that were processed, and readers would drop their outputs as duplicates.
         try Self.append(4, to: cluster)
-        let again = try await Self.failure(of: cluster)
+        let secondError = try await Self.failure(of: cluster)
         #expect(
-            again.code == .offsetsGone && again.message.contains("offsets 24 to 24 are missing"), "\(again.message)")
+            secondError.code == .offsetsGone && secondError.message.contains("offsets 24 to 24 are missing"),
+            "\(secondError.message)")
         #expect(try Self.processed(cluster) == [24])
     }
 
-    @Test("continues if the input ends at the changelog's position")
+    @Test("a worker continues if the input ends at the changelog's position")
     func sameEnd() async throws {
         let cluster = try Self.cluster()
         try Self.append(25, to: cluster)
@@ -129,7 +130,7 @@ struct ProcessorWorkerInputTests {
         try await worker.stop()
     }
 
-    @Test("the advice depends on the offset range and on who writes the topic")
+    @Test("the advice depends on the offset range and on whether a worker writes the topic")
     func advice() {
         func advice(low: Int64, high: Int64, isExternal: Bool = true) -> String {
             MissingInput(

@@ -11,30 +11,29 @@ import Testing
 
 @Suite("Large outputs of a processor worker", .blocking)
 struct ProcessorWorkerOutputTests {
-    /// Observations of all processors in a test.
-    private final class Seen: Sendable {
-        /// Maximum bytes of pending outputs when a record is processed.
+    /// Maximum size of pending outputs over all processors of a test.
+    private final class PeakOutput: Sendable {
         let bytes = Mutex(0)
     }
 
-    /// Writes for each record a dead letter with its value, and a changelog record of 1 MiB.
+    /// Processor that writes a dead letter with the value, and a changelog record of 1 MiB, for each record.
     private final class LargeOutputProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "large-outputs", inputs: [.init(topic: "in", resume: .afterChangelog)],
             outputs: [.init(topic: "out"), .init(topic: "dead")])
 
         var counts: [Int] = []
-        private let seen: Seen
+        private let peak: PeakOutput
         private let largeValue = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
 
-        init(_ seen: Seen) { self.seen = seen }
+        init(_ peak: PeakOutput) { self.peak = peak }
 
         func restore(_ record: InputRecord) {}
 
         func process(_ record: InputRecord, into outputs: inout OutputBatch) {
             let event = EventID(partition: record.partition, offset: record.offset)
-            let waiting = outputs.bytes.count
-            seen.bytes.withLock { $0 = max($0, waiting) }
+            let pending = outputs.bytes.count
+            peak.bytes.withLock { $0 = max($0, pending) }
             outputs.begin(
                 topic: 1, event: event, timestamp: record.timestamp, key: record.key, copiesInputHeaders: true)
             outputs.writeValue { $0.append(record.value ?? .empty) }
@@ -43,7 +42,7 @@ struct ProcessorWorkerOutputTests {
         }
     }
 
-    private static func worker(_ cluster: MockCluster, _ seen: Seen) -> StreamWorker {
+    private static func worker(_ cluster: MockCluster, _ peak: PeakOutput) -> StreamWorker {
         var settings = ProcessorWorkerSettings()
         settings.sessionTimeoutMilliseconds = 6000
         var logger = Logger(label: "test")
@@ -51,28 +50,28 @@ struct ProcessorWorkerOutputTests {
         return StreamWorker(
             layout: LargeOutputProcessor.layout, names: TopicNames(), kafka: cluster.configuration, settings: settings,
             logger: logger
-        ) { _ in LargeOutputProcessor(seen) }
+        ) { _ in LargeOutputProcessor(peak) }
     }
 
-    /// Runs a worker until it has written `count` dead letters to partition 0, and returns their headers and values.
+    /// Runs a worker until it has written `count` dead letters, and returns their headers and values.
     private static func deadLetters(
-        _ cluster: MockCluster, _ seen: Seen, count: Int
+        _ cluster: MockCluster, _ peak: PeakOutput, count: Int
     ) async throws -> [(headers: [String: String], value: String)] {
-        let worker = worker(cluster, seen)
+        let worker = worker(cluster, peak)
         async let running: Void = worker.run()
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var found: [(headers: [String: String], value: String)] = []
+        var letters: [(headers: [String: String], value: String)] = []
         try await eventually("\(count) dead letters") {
-            found = []
+            letters = []
             try reader.readToEnd([TopicPartition(topic: "dead", partition: 0): .position(.beginning)]) {
                 _, _, message in
-                found.append((message.textHeaders, message.record.value?.string ?? ""))
+                letters.append((message.textHeaders, message.record.value?.string ?? ""))
             }
-            return found.count >= count
+            return letters.count >= count
         }
         worker.stop()
         try await running
-        return found
+        return letters
     }
 
     @Test("large outputs of a poll are sent in parts, in order and complete")
@@ -81,15 +80,15 @@ struct ProcessorWorkerOutputTests {
         for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }
         let count = 200
         try cluster.append(0..<count, partitions: 1)
-        let seen = Seen()
-        let found = try await Self.deadLetters(cluster, seen, count: count)
-        #expect(found.map(\.value) == (0..<count).map { "\($0)" })
-        let most = seen.bytes.withLock { $0 }
-        #expect(most > 1 << 20, "polls had several records")
-        #expect(most <= 10 << 20, "\(most) bytes of outputs waited for the end of a poll")
+        let peak = PeakOutput()
+        let letters = try await Self.deadLetters(cluster, peak, count: count)
+        #expect(letters.map(\.value) == (0..<count).map { "\($0)" })
+        let bytes = peak.bytes.withLock { $0 }
+        #expect(bytes > 1 << 20, "polls had several records")
+        #expect(bytes <= 10 << 20, "\(bytes) bytes of outputs waited for the end of a poll")
     }
 
-    @Test("headers too large for a dead letter are omitted, and the dead letter says so")
+    @Test("headers too large for a dead letter are omitted, and its header sightline-omitted lists them")
     func headersTooLarge() async throws {
         let cluster = try MockCluster()
         for topic in ["in", "out", "dead"] { cluster.createTopic(topic, partitions: 1) }
@@ -109,9 +108,9 @@ struct ProcessorWorkerOutputTests {
         var failures = 0
         let isFlushed = try producer.flush(deadline: .now + .seconds(60)) { failures += $1 == nil ? 0 : 1 }
         #expect(isFlushed && failures == 0)
-        let found = try await Self.deadLetters(cluster, Seen(), count: 2)
-        #expect(found.map(\.value.utf8.count) == [1 << 20, 1 << 20])
-        #expect(found.map { $0.headers["trace"]?.utf8.count } == [900 << 10, nil])
-        #expect(found.map { $0.headers["sightline-omitted"] } == [nil, "headers"])
+        let letters = try await Self.deadLetters(cluster, PeakOutput(), count: 2)
+        #expect(letters.map(\.value.utf8.count) == [1 << 20, 1 << 20])
+        #expect(letters.map { $0.headers["trace"]?.utf8.count } == [900 << 10, nil])
+        #expect(letters.map { $0.headers["sightline-omitted"] } == [nil, "headers"])
     }
 }

@@ -9,9 +9,9 @@ import Testing
 
 @Suite("Processor worker with an output partition without leader", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerParkTests {
-    /// Copies records of input 0 to the changelog, every fifth also to a side output, every seventh to a checkpoint.
+    /// Processor that copies input 0 to the changelog, every fifth record to a side output, every seventh to a checkpoint.
     private final class CopyProcessor: Processor {
-        /// With one input the worker uses cooperative assignment, with two inputs range assignment.
+        /// Returns a layout; with one input the worker uses cooperative assignment, with two range assignment.
         static func layout(inputs: Int) -> ProcessorLayout {
             ProcessorLayout(
                 name: "copy",
@@ -71,12 +71,12 @@ struct ProcessorWorkerParkTests {
 
     /// Returns the values of one partition.
     private static func read(_ reader: KafkaReader, _ topic: String, _ partition: Int32) throws -> [Int] {
-        var found: [Int] = []
+        var values: [Int] = []
         try reader.readToEnd([TopicPartition(topic: topic, partition: partition): .position(.beginning)]) {
             _, _, message in
-            found.append(Int(message.record.value?.string ?? "") ?? -1)
+            values.append(Int(message.record.value?.string ?? "") ?? -1)
         }
-        return found
+        return values
     }
 
     /// Returns the numbers below `end` whose offsets in a partition are multiples of `step`.
@@ -85,7 +85,7 @@ struct ProcessorWorkerParkTests {
     }
 
     @Test(
-        "only the affected partition is parked; the worker is not ready until it resumes, in order and without loss",
+        "only the affected partition is parked; it resumes in order and without loss, and then the worker is ready",
         arguments: ["out", "side", "sums"], [1, 2])
     func parked(topic: String, inputs: Int) async throws {
         let cluster = try Self.cluster(topic)
@@ -131,7 +131,7 @@ struct ProcessorWorkerParkTests {
         }
     }
 
-    @Test("outputs of a parked partition do not block the others")
+    @Test("outputs of a parked partition do not block other partitions")
     func room() async throws {
         let cluster = try Self.cluster("out")
         let reader = try KafkaReader(cluster.configuration) { _ in }
@@ -150,7 +150,7 @@ struct ProcessorWorkerParkTests {
     }
 
     @Test(
-        "a worker that starts without the leader runs the other partition, and both once the leader returns",
+        "a worker that starts without the leader runs the other partition, and both after the leader's return",
         arguments: [1, 2])
     func restored(inputs: Int) async throws {
         let cluster = try Self.cluster("out")

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Restores of a processor worker", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerRestoreTests {
-    /// Copies the records of its first input to the changelog, and every fifth also to a side output.
+    /// Processor that copies input 0 to the changelog, and every fifth record also to a side output.
     private final class CopyProcessor: Processor {
         static func layout(inputs: Int) -> ProcessorLayout {
             ProcessorLayout(
@@ -86,17 +86,17 @@ struct ProcessorWorkerRestoreTests {
             let partitions = (0..<2).map {
                 (TopicPartition(topic: "out", partition: $0), KafkaReader.Start.position(.beginning))
             }
-            var found: [Int] = []
+            var numbers: [Int] = []
             try reader.readToEnd(Dictionary(uniqueKeysWithValues: partitions)) { _, _, message in
-                found.append(Int(message.record.value?.string ?? "") ?? -1)
+                numbers.append(Int(message.record.value?.string ?? "") ?? -1)
             }
-            return found
+            return numbers
         }
 
-        /// Appends `count` more numbers, waits for their outputs, and expects each number once and in order.
+        /// Appends `count` numbers, stops the worker after their outputs, and expects each number once and in order.
         func finish(_ worker: RunningWorker, after before: Int, count: Int = 20) async throws {
             try cluster.append(before..<before + count)
-            try await worker.until("the output is there") { try numbers().count >= before + count }
+            try await worker.until("the outputs are written") { try numbers().count >= before + count }
             try await worker.stop()
             let all = try numbers()
             for partition in 0...1 {
@@ -106,7 +106,7 @@ struct ProcessorWorkerRestoreTests {
     }
 
     @Test("a restore longer than the poll interval completes and keeps its partitions")
-    func longerThanThePollInterval() async throws {
+    func longRestore() async throws {
         let fixture = try Fixture()
         try await fixture.writeChangelog(200)
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 200)
@@ -131,27 +131,31 @@ struct ProcessorWorkerRestoreTests {
     @Test(
         "partitions are revoked and assigned during their restores, without loss or duplicates",
         arguments: [1, 2])
-    func changesMeanwhile(inputs: Int) async throws {
+    func rebalances(inputs: Int) async throws {
         let fixture = try Fixture()
         try await fixture.writeChangelog(200, inputs: inputs)
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 700)
         // Members must rejoin the mock cluster within the session timeout, real brokers within the poll interval.
-        let one = fixture.start(inputs: inputs) { $0.sessionTimeoutMilliseconds = 15_000 }
-        try await one.until("one worker restores both") { one.holds(2, .restoring) }
-        let two = fixture.start(inputs: inputs) { $0.sessionTimeoutMilliseconds = 15_000 }
-        try await one.until("each worker restores one") { one.holds(1, .restoring) && two.holds(1, .restoring) }
-        #expect(one.partitions.first?.partition != two.partitions.first?.partition)
-        try await two.stop()
-        try await one.until("one worker restores both again") { one.holds(2, .restoring) }
-        #expect(!one.worker.status.snapshot.isReady)
+        let first = fixture.start(inputs: inputs) { $0.sessionTimeoutMilliseconds = 15_000 }
+        try await first.until("one worker restores both partitions") { first.holds(2, .restoring) }
+        let second = fixture.start(inputs: inputs) { $0.sessionTimeoutMilliseconds = 15_000 }
+        try await first.until("each worker restores one partition") {
+            first.holds(1, .restoring) && second.holds(1, .restoring)
+        }
+        #expect(first.partitions.first?.partition != second.partitions.first?.partition)
+        try await second.stop()
+        try await first.until("one worker restores both partitions again") { first.holds(2, .restoring) }
+        #expect(!first.worker.status.snapshot.isReady)
         fixture.cluster.setRoundTrip(broker: 2, milliseconds: 0)
-        try await one.until("the restores have ended") { one.worker.status.snapshot.isReady && one.holds(2, .running) }
+        try await first.until("the restores have ended") {
+            first.worker.status.snapshot.isReady && first.holds(2, .running)
+        }
         #expect(!fixture.log.has("rejoining the group"), "\(fixture.log.lines)")
-        try await fixture.finish(one, after: 200)
+        try await fixture.finish(first, after: 200)
     }
 
     @Test("a restore is retried after a broker outage and keeps its partitions")
-    func brokerAway() async throws {
+    func brokerOutage() async throws {
         let fixture = try Fixture()
         try await fixture.writeChangelog(20)
         fixture.cluster.takeDown(broker: 2)
@@ -186,7 +190,7 @@ struct ProcessorWorkerRestoreTests {
         #expect(message.contains("docs/security.md"))
     }
 
-    @Test("a worker can be stopped during a restore, and the next one completes it")
+    @Test("a worker can be stopped during a restore, and the next worker completes the restore")
     func stop() async throws {
         let fixture = try Fixture()
         try await fixture.writeChangelog(40)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Processor worker with input deleted before it was read", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerRetentionTests {
-    /// Writes the offset of each record of its first input.
+    /// Processor that writes the offset of each record of its first input.
     private final class OffsetProcessor: Processor {
         static func layout(inputs: Int) -> ProcessorLayout {
             ProcessorLayout(
@@ -45,15 +45,15 @@ struct ProcessorWorkerRetentionTests {
     /// Returns the processed offsets of a partition.
     private static func processed(_ cluster: MockCluster, _ partition: Int32) throws -> [Int64] {
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var found: [Int64] = []
+        var offsets: [Int64] = []
         try reader.readToEnd([TopicPartition(topic: "out", partition: partition): .position(.beginning)]) {
             _, _, message in
-            found.append(Int64(message.record.value?.string ?? "") ?? -1)
+            offsets.append(Int64(message.record.value?.string ?? "") ?? -1)
         }
-        return found
+        return offsets
     }
 
-    @Test("the missing offset is that of the error, or the position if the error has none")
+    @Test("the missing offset is that of the error, or the partition's position if the error has no offset")
     func rewound() throws {
         let layout = OffsetProcessor.layout(inputs: 1)
         let loop = Self.loop(layout)
@@ -61,7 +61,7 @@ struct ProcessorWorkerRetentionTests {
         processor.restorePosition(500, of: 0)
         loop.assignedPartitions = [
             AssignedPartition(
-                processor: processor, layout: layout, held: [], starts: [.beginning], changelogEnd: 0), nil,
+                processor: processor, layout: layout, deferred: [], starts: [.beginning], changelogEnd: 0), nil,
         ]
         let gone = KafkaError(.offsetOutOfRange, "gone")
         try loop.handleFailure(.failure(input: 0, partition: 1, offset: 7, gone))
@@ -72,7 +72,7 @@ struct ProcessorWorkerRetentionTests {
         #expect(loop.missingOffsets == [TopicPartition(topic: "in", partition: 0): 200])
     }
 
-    @Test("a fatal error of the consumer is thrown, and any other is not")
+    @Test("an error of the consumer is thrown only if it is fatal")
     func fatal() throws {
         let loop = Self.loop(OffsetProcessor.layout(inputs: 1))
         try loop.handleFailure(.failure(input: 0, partition: 0, offset: nil, KafkaError(.other, "lost")))
@@ -91,17 +91,17 @@ struct ProcessorWorkerRetentionTests {
     }
 
     // With one input the worker uses cooperative assignment, with two inputs range assignment.
-    @Test("logs the number of lost records and continues with the first remaining one", arguments: [1, 2])
+    @Test("a worker logs the number of lost records and continues with the first remaining record", arguments: [1, 2])
     func continues(inputs: Int) async throws {
         let cluster = try MockCluster()
         for topic in ["in", "in2", "out"] { cluster.createTopic(topic, partitions: 2) }
         try cluster.append(0..<20)
-        let before = Self.start(cluster, inputs: inputs, CapturedLog())
+        let first = Self.start(cluster, inputs: inputs, CapturedLog())
         for partition: Int32 in [0, 1] {
-            try await before.until("the first outputs") { try Self.processed(cluster, partition).count == 10 }
+            try await first.until("the first outputs") { try Self.processed(cluster, partition).count == 10 }
         }
-        try await before.stop()
-        let range = try cluster.overrun("in", partition: 0)
+        try await first.stop()
+        let range = try cluster.deleteOldestRecords("in", partition: 0)
         let log = CapturedLog()
         let worker = Self.start(cluster, inputs: inputs, log)
         try await worker.until("outputs of the remaining records") {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Processor worker with states of another release", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerStateTests {
-    /// Copies records; their state is one byte, the version of the simulated release.
+    /// Processor that copies records; their state is one byte, the version of the simulated release.
     private final class ReleaseProcessor: Processor {
         static let layout = ProcessorLayout(
             name: "release", inputs: [.init(topic: "in", resume: .afterChangelog)], outputs: [.init(topic: "out")])
@@ -57,14 +57,14 @@ struct ProcessorWorkerStateTests {
 
         func numbers() throws -> [Int] {
             let reader = try KafkaReader(cluster.configuration) { _ in }
-            var found: [Int] = []
+            var numbers: [Int] = []
             let partitions = (0..<2).map {
                 (TopicPartition(topic: "out", partition: $0), KafkaReader.Start.position(.beginning))
             }
             try reader.readToEnd(Dictionary(uniqueKeysWithValues: partitions)) { _, _, message in
-                found.append(Int(message.record.value?.string ?? "") ?? -1)
+                numbers.append(Int(message.record.value?.string ?? "") ?? -1)
             }
-            return found
+            return numbers
         }
 
         /// Processes ten more records with `release`.
@@ -80,15 +80,15 @@ struct ProcessorWorkerStateTests {
     private let old = StateVersions(current: 1, previous: 1)
     private let new = StateVersions(current: 2, previous: 1)
 
-    @Test("a newer release reads older states; the older one stops at newer states without writing")
-    func refusal() async throws {
+    @Test("a newer release reads older states; an older release stops at newer states without writing")
+    func releases() async throws {
         let fixture = try Fixture()
         try await fixture.work(old, from: 0)
         try await fixture.work(new, from: 10)
         try fixture.cluster.append(20..<30)
-        let refused = fixture.start(old)
-        try await eventually("the old release to stop") { refused.hasEnded }
-        let error = try #require(refused.failure as? WorkerError)
+        let outdated = fixture.start(old)
+        try await eventually("the old release to stop") { outdated.hasEnded }
+        let error = try #require(outdated.failure as? WorkerError)
         #expect(error.code == .stateVersion && error.exitCode == 19 && !error.isRetriable)
         #expect(error.message.hasPrefix("Partition 0 of out cannot be restored. The state of a copy has version 2"))
         #expect(error.message.contains("Run that release or a newer one"))

@@ -11,7 +11,7 @@ import Testing
 struct RecordHeadersTests {
     private struct NotQueued: Error {}
 
-    @Test("a record has the event and state of its message's headers, and none without headers")
+    @Test("a record has the event and state of its message's headers, and no event or state without headers")
     func roundTrip() throws {
         let cluster = try MockCluster()
         cluster.createTopic("topic", partitions: 1)
@@ -37,19 +37,19 @@ struct RecordHeadersTests {
         let isDone = try producer.flush(deadline: .now + .seconds(20)) { _, error in failures += error == nil ? 0 : 1 }
         #expect(isDone && failures == 0)
         let reader = try KafkaReader(cluster.configuration) { _ in }
-        var seen: [(event: EventID?, state: String, positions: [Int64]?, eventWithoutHeaders: EventID?)] = []
+        var records: [(event: EventID?, state: String, positions: [Int64]?, eventWithoutHeaders: EventID?)] = []
         try reader.readToEnd([TopicPartition(topic: "topic", partition: 0): .position(.beginning)]) { _, _, message in
             let record = message.record
             #expect(record.value == nil && record.key == "key" && record.timestamp == Timestamp(milliseconds: 1234))
-            seen.append(
+            records.append(
                 (
                     record.event, record.state.string, WatermarkHeader(message.watermarkHeader)?.positions,
                     message.recordWithoutHeaders.event
                 ))
         }
-        try #require(seen.count == 2)
-        #expect(seen[0].event == event && seen[0].state == "state" && seen[0].positions == [9, 4])
-        #expect(seen[0].eventWithoutHeaders == nil)
-        #expect(seen[1].event == nil && seen[1].state.isEmpty && seen[1].positions == nil)
+        try #require(records.count == 2)
+        #expect(records[0].event == event && records[0].state == "state" && records[0].positions == [9, 4])
+        #expect(records[0].eventWithoutHeaders == nil)
+        #expect(records[1].event == nil && records[1].state.isEmpty && records[1].positions == nil)
     }
 }

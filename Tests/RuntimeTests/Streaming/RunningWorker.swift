@@ -2,7 +2,7 @@ import Runtime
 import Synchronization
 import TestSupport
 
-/// A started worker, and how it ended.
+/// A started worker and its result.
 final class RunningWorker: Sendable {
     let worker: StreamWorker
     private let outcome = Mutex<Result<Void, any Error>?>(nil)
@@ -34,8 +34,8 @@ final class RunningWorker: Sendable {
     /// Waits until `condition` holds while the worker runs.
     ///
     /// - Throws: the error of a worker that fails first, or ``NotInTime``.
-    func until(_ what: @autoclosure () -> String, _ condition: () throws -> Bool) async throws {
-        try await eventually("\(what()); the worker: \(worker.status.snapshot)") {
+    func until(_ description: @autoclosure () -> String, _ condition: () throws -> Bool) async throws {
+        try await eventually("\(description()); the worker: \(worker.status.snapshot)") {
             if try condition() { return true }
             if let failure { throw failure }
             return false

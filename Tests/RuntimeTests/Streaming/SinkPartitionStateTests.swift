@@ -45,7 +45,7 @@ struct SinkPartitionStateTests {
         #expect(batch.records.map(state.isWritten) == [true, true, true, false, false])
     }
 
-    @Test("a truncated topic is reread, and nothing counts as written")
+    @Test("a truncated topic is reread, and no record counts as written")
     func rewound() throws {
         state.rewind(to: 3)
         #expect(state.progress == 3)
@@ -53,7 +53,7 @@ struct SinkPartitionStateTests {
         #expect((batch.from, batch.to, batch.writtenBefore) == (10, 5, 0))
     }
 
-    @Test("a sink position never reads from beyond the stored offset")
+    @Test("the offset from which a sink reads is limited to the stored offset")
     func readFromBeyond() {
         #expect(SinkPosition(next: 10, readFrom: 12).readFrom == 10)
         #expect(SinkPosition(next: 10).readFrom == 10)

@@ -31,7 +31,7 @@ struct TopicCheckTests {
         #expect(log.has("warning: Topic retention is shorter", "topic=p.trip.etas"))
     }
 
-    @Test("missing topics are reported with prefix and fix")
+    @Test("missing topics are reported with their prefix and the command that creates them")
     func missing() {
         let check = TopicCheck(names: Self.names, topics: ["a", "b", "c"], mustAgree: true)
         let error = #expect(throws: WorkerError.self) { try check.validate(["p.b": 6]) }
@@ -40,7 +40,7 @@ struct TopicCheckTests {
         #expect(error?.message == "Topics are missing: p.a, p.c; create them with `sightline topics create`.")
     }
 
-    @Test("unequal partition counts are rejected if they must agree", arguments: [5, 7])
+    @Test("unequal partition counts are an error if they must agree", arguments: [5, 7])
     func unequal(_ partitions: Int) throws {
         let check = TopicCheck(names: Self.names, topics: ["a", "b"], mustAgree: true)
         let error = #expect(throws: WorkerError.self) { try check.validate(["p.a": 6, "p.b": partitions]) }

@@ -20,7 +20,7 @@ struct AuditReportTests {
         return AuditReport(partitions: [3], checks: checks.all(), recordsRead: 200)
     }
 
-    @Test("without differences, it prints the counts and the tolerated records")
+    @Test("without differences, the report prints the counts and the tolerated records")
     func clean() {
         let text = report(0).text
         #expect(text.hasSuffix("No differences."))

@@ -32,7 +32,7 @@ struct PartitionScopeTests {
         }
     }
 
-    @Test("the broker is queried once for events before the known end, and again for later ones")
+    @Test("the broker is queried once for events before the known end, and again for later events")
     func queries() throws {
         let scope = scope
         ends.ends.raw = 10_000

@@ -34,14 +34,14 @@ struct SourceAuditTests {
         return check.counts
     }
 
-    /// Whether a verdict has a smoothed position: an accepted fix, and some throttled ones.
+    /// Returns whether a verdict has a smoothed position, as accepted and some throttled fixes have.
     private func hasPosition(_ verdict: AuditedRecord) -> Bool {
         String(decoding: verdict.value ?? [], as: UTF8.self).contains(#""confidence":"#)
     }
 
     private func verdict(hasPosition: Bool) throws -> (event: EventID, driver: String) {
-        let found = partition.verdicts.first { self.hasPosition($0) == hasPosition }
-        let record = try #require(found)
+        let first = partition.verdicts.first { self.hasPosition($0) == hasPosition }
+        let record = try #require(first)
         return (try #require(record.event), record.keyText)
     }
 
@@ -106,21 +106,21 @@ struct SourceAuditTests {
     @Test("a delay is wrong if it is not the arrival minus the timetable, or contradicts its class")
     func delays() throws {
         let positioned = try verdict(hasPosition: true)
-        func found(_ stops: TripEta.Stop...) throws -> [AuditDifference.Kind: Int] {
+        func kinds(_ stops: TripEta.Stop...) throws -> [AuditDifference.Kind: Int] {
             try counts([eta(positioned.event, driver: positioned.driver, stops: stops)])
         }
-        #expect(try found(stop(120.499, delay: 120, .onTime), stop(120.5, delay: 121, .delayed)) == [:])
-        #expect(try found(stop(-60.499, delay: -60, .onTime), stop(-60.5, delay: -61, .early)) == [:])
-        #expect(try found(stop(nil, delay: nil, .unknown)) == [:])
+        #expect(try kinds(stop(120.499, delay: 120, .onTime), stop(120.5, delay: 121, .delayed)) == [:])
+        #expect(try kinds(stop(-60.499, delay: -60, .onTime), stop(-60.5, delay: -61, .early)) == [:])
+        #expect(try kinds(stop(nil, delay: nil, .unknown)) == [:])
         // The class is kept until the delay has clearly decreased.
-        #expect(try found(stop(1, delay: 1, .delayed), stop(-1, delay: -1, .early)) == [:])
+        #expect(try kinds(stop(1, delay: 1, .delayed), stop(-1, delay: -1, .early)) == [:])
         for wrong in [
             stop(35, delay: 34, .onTime), stop(35, delay: nil, .unknown), stop(nil, delay: 35, .onTime),
             stop(121, delay: 121, .onTime), stop(-61, delay: -61, .onTime), stop(0, delay: 0, .early),
             stop(5, delay: 5, .early), stop(0, delay: 0, .delayed), stop(35, delay: 35, .unknown),
             stop(nil, delay: nil, .onTime),
         ] {
-            #expect(try found(stop(0, delay: 0, .onTime), wrong) == [.wrong: 1], "\(wrong)")
+            #expect(try kinds(stop(0, delay: 0, .onTime), wrong) == [.wrong: 1], "\(wrong)")
         }
         let trip = EventID(origin: .trips, partition: 2, offset: 4)
         #expect(try counts([eta(trip, driver: "x", stops: [stop(35, delay: 34, .onTime)])]) == [.wrong: 1])

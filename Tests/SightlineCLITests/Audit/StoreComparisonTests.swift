@@ -25,7 +25,7 @@ struct StoreComparisonTests {
         return rows
     }
 
-    /// Compares rows with the partition's verdicts; those from raw offset `due` on may lack a row.
+    /// Compares rows with the partition's verdicts; verdicts from raw offset `due` on may lack a row.
     private func compare(
         _ rows: [(event: EventID, row: LocationRow)], with partition: AuditedPartition = AuditedPartition(),
         due: Int64 = .max, isSampled: Bool = false
@@ -92,7 +92,7 @@ struct StoreComparisonTests {
         #expect(check.counts == [:] && check.compared == 60 && check.tolerated == [.earlierTopics: 61])
         #expect(try compare(old).counts == [.missing: 60])
         #expect(try compare(rows, with: AuditedPartition(), due: 0).counts == [:])
-        // A row with the time of the first record is from these topics.
+        // A row with the time of the first record is from the recreated topics.
         var same = beyond
         same.row["received_at"] = .integer(first)
         #expect(try compare(rows + [same]).counts == [.unexpected: 1])
@@ -100,7 +100,7 @@ struct StoreComparisonTests {
         #expect(try compare(rows + [same]).tolerated == [.earlierTopics: 1])
     }
 
-    @Test("a row with a differing column is wrong, and the difference names the column")
+    @Test("a row with a differing column is wrong, and the difference contains the column's name")
     func wrongColumn() throws {
         var rows = try rows()
         rows[7].row["speed_mps"] = .real(3.25)
@@ -118,14 +118,14 @@ struct StoreComparisonTests {
         let partition = AuditedPartition(rejected: 5)
         let rows = try rows(partition)
         let positioned = rows.filter(\.row.hasPosition)
-        // Without a trip id, some are throttled.
+        // Some fixes are throttled, because they have no trip id.
         #expect(
             Set(positioned.map { $0.row.text("verdict") }) == ["accepted", "throttled"] && positioned.count < rows.count
         )
         let check = try compare(rows.filter { !$0.row.hasPosition }, with: partition, isSampled: true)
         #expect(check.counts == [:] && check.tolerated == [.sampled: positioned.count])
-        let found = try compare(positioned, with: partition, isSampled: true)
-        #expect(found.counts == [.missing: rows.count - positioned.count])
+        let partial = try compare(positioned, with: partition, isSampled: true)
+        #expect(partial.counts == [.missing: rows.count - positioned.count])
     }
 
     // MARK: Redis
@@ -133,11 +133,11 @@ struct StoreComparisonTests {
     /// Returns the fields of a driver's hash with this position.
     private func hash(_ position: ExpectedPosition) -> [String?] {
         let row = position.row
-        let place = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
+        let coordinate = Coordinate(latitude: row.double("latitude") ?? 0, longitude: row.double("longitude") ?? 0)
         return [
             position.event.description, row.text("latitude"), row.text("longitude"), row.text("fixed_at"),
             row.text("received_at"), row.text("trip_id"), row["is_halted"] == .boolean(true) ? "1" : "0",
-            row.text("confidence"), row.text("risk"), "0", position.event.description, "\(GeoArea(place))", "0",
+            row.text("confidence"), row.text("risk"), "0", position.event.description, "\(GeoArea(coordinate))", "0",
             row.text("risk_signals"),
         ]
     }
@@ -155,21 +155,21 @@ struct StoreComparisonTests {
     }
 
     private func counts(
-        _ found: [String?], ageSeconds: Double = 3600, isDue: Bool = true
+        _ stored: [String?], ageSeconds: Double = 3600, isDue: Bool = true
     ) throws -> [AuditDifference.Kind: Int] {
         let comparison = try comparison(ageSeconds: ageSeconds)
-        try comparison.compare("drv_1", position(), found, isDue: isDue, scope)
+        try comparison.compare("drv_1", position(), stored, isDue: isDue, scope)
         return comparison.drivers.counts
     }
 
     @Test("positions that agree to the six decimals of Redis are no difference")
     func driverPosition() throws {
-        var found = try hash(position())
-        #expect(try counts(found) == [:])
-        found[1] = "\(try #require(position().row.double("latitude")) + 0.0000004)"
-        #expect(try counts(found) == [:])
-        found[1] = "\(try #require(position().row.double("latitude")) + 0.000001)"
-        #expect(try counts(found) == [.wrong: 1])
+        var stored = try hash(position())
+        #expect(try counts(stored) == [:])
+        stored[1] = "\(try #require(position().row.double("latitude")) + 0.0000004)"
+        #expect(try counts(stored) == [:])
+        stored[1] = "\(try #require(position().row.double("latitude")) + 0.000001)"
+        #expect(try counts(stored) == [.wrong: 1])
     }
 
     /// Returns the risk of a verdict without a position, `later` records after the position's verdict.
@@ -185,17 +185,17 @@ struct StoreComparisonTests {
 
     @Test("risk and flag come from the position's verdict, or from a later one that changed the flag")
     func driverRisk() throws {
-        var found = hash(try position())
+        var stored = hash(try position())
         func kinds(
             _ expected: ExpectedPosition, isRiskDue: Bool = true
         ) throws -> (counts: [AuditDifference.Kind: Int], what: String, tolerated: [AuditCheck.ToleratedReason: Int]) {
             let comparison = try comparison()
-            try comparison.compare("drv_1", expected, found, isDue: true, isRiskDue: isRiskDue, scope)
+            try comparison.compare("drv_1", expected, stored, isDue: true, isRiskDue: isRiskDue, scope)
             return (
                 comparison.drivers.counts, comparison.drivers.examples.first?.what ?? "", comparison.drivers.tolerated
             )
         }
-        let area = found[11] ?? ""
+        let area = stored[11] ?? ""
         var flagged = try position()
         flagged.apply(try risk(0.5, flagged: false, later: 1))
         #expect(try kinds(flagged).counts == [:], "a later verdict that does not change the flag is ignored")
@@ -204,29 +204,29 @@ struct StoreComparisonTests {
         #expect(try kinds(flagged).what.contains("risk is"))
         #expect(try kinds(flagged, isRiskDue: false).counts == [:])
         #expect(try kinds(flagged, isRiskDue: false).tolerated == [.tooNew: 1])
-        (found[8], found[9], found[10], found[11]) = ("0.98", "1", flagged.risk.event.description, "")
+        (stored[8], stored[9], stored[10], stored[11]) = ("0.98", "1", flagged.risk.event.description, "")
         #expect(try kinds(flagged).counts == [:])
-        found[10] = flagged.event.description
+        stored[10] = flagged.event.description
         #expect(
             try kinds(flagged).what == "risk_event_id is \(flagged.event), expected \(flagged.risk.event)",
             "the verdict that set the flag is expected")
-        (found[9], found[10]) = ("0", flagged.risk.event.description)
+        (stored[9], stored[10]) = ("0", flagged.risk.event.description)
         #expect(try kinds(flagged).what == "is_flagged is 0, expected 1")
-        (found[9], found[11]) = ("1", area)
+        (stored[9], stored[11]) = ("1", area)
         #expect(try kinds(flagged).what == "area is \(area), expected ")
         // A verdict without a position cleared the flag: the area stays empty until the next position.
         var released = flagged
         released.apply(try risk(0.2, flagged: false, later: 3))
-        (found[8], found[9], found[10], found[11]) = ("0.2", "0", released.risk.event.description, "")
+        (stored[8], stored[9], stored[10], stored[11]) = ("0.2", "0", released.risk.event.description, "")
         #expect(try kinds(released).counts == [:])
-        found[11] = area
+        stored[11] = area
         #expect(try kinds(released).what == "area is \(area), expected ")
-        // A verdict that arrived after the topic was read, one that does not exist, and none (an earlier version).
-        found[10] = "2-61"
+        // The event id of a verdict written after the read, an id without a verdict, and no id (earlier version).
+        stored[10] = "2-61"
         #expect(try kinds(released).tolerated == [.tooNew: 1])
-        found[10] = "2-62"
+        stored[10] = "2-62"
         #expect(try kinds(released).counts == [.wrong: 1])
-        found[10] = nil
+        stored[10] = nil
         #expect(try kinds(released).tolerated == [.earlierVersion: 1])
     }
 
@@ -240,26 +240,26 @@ struct StoreComparisonTests {
         #expect(comparison.drivers.counts == [.unexpected: 1])
     }
 
-    @Test("an older position is stale, one without a verdict is wrong, and an absent one is missing")
+    @Test("an older position is stale, a position without a verdict is wrong, and an absent position is missing")
     func stale() throws {
         let expected = try position()
-        var found = hash(expected)
+        var stored = hash(expected)
         var older = expected.event
         older.offset -= 1
-        found[0] = older.description
-        #expect(try counts(found) == [.stale: 1])
-        #expect(try counts(found, isDue: false) == [:])
+        stored[0] = older.description
+        #expect(try counts(stored) == [.stale: 1])
+        #expect(try counts(stored, isDue: false) == [:])
         var newer = expected.event
         newer.offset += 1
-        found[0] = newer.description
-        #expect(try counts(found) == [.wrong: 1])
-        found[0] = "2-61"
-        #expect(try counts(found) == [:], "record 61 arrived after the topic was read")
-        found[0] = "2-62"
-        #expect(try counts(found) == [.wrong: 1])
-        found[0] = "0-3"
-        #expect(try counts(found) == [.wrong: 1])
-        let absent = [String?](repeating: nil, count: found.count)
+        stored[0] = newer.description
+        #expect(try counts(stored) == [.wrong: 1])
+        stored[0] = "2-61"
+        #expect(try counts(stored) == [:], "record 61 arrived after the topic was read")
+        stored[0] = "2-62"
+        #expect(try counts(stored) == [.wrong: 1])
+        stored[0] = "0-3"
+        #expect(try counts(stored) == [.wrong: 1])
+        let absent = [String?](repeating: nil, count: stored.count)
         #expect(try counts(absent) == [.missing: 1])
         #expect(try counts(absent, isDue: false) == [:])
     }
@@ -267,9 +267,9 @@ struct StoreComparisonTests {
     @Test("a key may be absent once its lifetime minus the renewal slack has passed")
     func expired() throws {
         let absent = [String?](repeating: nil, count: ExpectedPosition.fields.count)
-        let kept = 24.0 * 3600 - 600
-        #expect(try counts(absent, ageSeconds: kept - 0.001) == [.missing: 1])
-        #expect(try counts(absent, ageSeconds: kept) == [:])
+        let requiredSeconds = 24.0 * 3600 - 600
+        #expect(try counts(absent, ageSeconds: requiredSeconds - 0.001) == [.missing: 1])
+        #expect(try counts(absent, ageSeconds: requiredSeconds) == [:])
     }
 
     @Test("a driver without a verdict is unexpected, unless the event is out of scope or may be new")
@@ -289,11 +289,11 @@ struct StoreComparisonTests {
         arguments: [-1, 0, 1])
     func movedDriver(laterMilliseconds: Int64) throws {
         let expected = try position()
-        var found = hash(expected)
-        found[0] = "0-3"
-        found[4] = "\(expected.row.receivedAt + laterMilliseconds)"
+        var stored = hash(expected)
+        stored[0] = "0-3"
+        stored[4] = "\(expected.row.receivedAt + laterMilliseconds)"
         let comparison = try comparison()
-        try comparison.compare("drv_1", expected, found, isDue: true, scope)
+        try comparison.compare("drv_1", expected, stored, isDue: true, scope)
         #expect(comparison.drivers.counts == (laterMilliseconds > 0 ? [:] : [.wrong: 1]))
         #expect(comparison.drivers.tolerated == (laterMilliseconds > 0 ? [.moved: 1] : [:]))
     }
@@ -307,9 +307,9 @@ struct StoreComparisonTests {
                 raw: EventID(partition: 2, offset: 8), trips: EventID(origin: .trips, partition: 2, offset: 4)),
             event: EventID(partition: 2, offset: 8), offset: 30,
             at: Timestamp(milliseconds: try position().row.receivedAt))
-        func counts(_ found: [String?], isDue: Bool = true) throws -> [AuditDifference.Kind: Int] {
+        func counts(_ stored: [String?], isDue: Bool = true) throws -> [AuditDifference.Kind: Int] {
             let comparison = try comparison()
-            comparison.compare(name, state, found, isDue: isDue)
+            comparison.compare(name, state, stored, isDue: isDue)
             return comparison.channels.counts
         }
         #expect(try counts(["2-8 t2-4", "2-8"]) == [:])
@@ -325,7 +325,7 @@ struct StoreComparisonTests {
         #expect(try counts(["30", "2-8"]) == [.wrong: 1])
         #expect(
             try counts([nil, "0-3"]) == [.missing: 1],
-            "the partition has no watermark, although another one wrote updates")
+            "the partition has no watermark, although another partition wrote updates")
         #expect(try counts([nil, nil], isDue: false) == [:])
     }
 }

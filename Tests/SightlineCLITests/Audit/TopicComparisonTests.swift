@@ -32,11 +32,11 @@ struct TopicComparisonTests {
         var unknown = partition.verdicts[59]
         unknown.event = EventID(partition: 2, offset: 60)
         partition.verdicts.append(unknown)
-        // A third fix of an upload of two, in the middle of the partition.
-        let place = try #require(partition.verdicts.firstIndex { $0.event == EventID(partition: 2, offset: 8) })
-        var part = partition.verdicts[place - 1]
+        // A third fix of a batch of two fixes, in the middle of the partition.
+        let index = try #require(partition.verdicts.firstIndex { $0.event == EventID(partition: 2, offset: 8) })
+        var part = partition.verdicts[index - 1]
         part.event = EventID(partition: 2, offset: 7).withFix(2)
-        partition.verdicts.insert(part, at: place)
+        partition.verdicts.insert(part, at: index)
         let check = try partition.audit()[0]
         #expect(check.counts == [.unexpected: 2] && check.compared == 60)
         #expect(check.examples.map(\.event) == [part.event, unknown.event])
@@ -73,26 +73,26 @@ struct TopicComparisonTests {
         #expect(strict.counts == [.duplicate: 13] && strict.repeated == 0)
     }
 
-    @Test("a repetition with other bytes contradicts the first record, whether or not repetitions are differences")
+    @Test("a repetition with different bytes contradicts the first record, even if repetitions are no differences")
     func contradictingRepetition() throws {
         var partition = partition
-        var again = partition.verdicts[25]
-        again.value?[40] ^= 1
-        partition.verdicts.insert(again, at: 28)
+        var repetition = partition.verdicts[25]
+        repetition.value?[40] ^= 1
+        partition.verdicts.insert(repetition, at: 28)
         let check = try partition.audit()[0]
         #expect(check.counts == [.contradicted: 1] && check.repeated == 0 && check.compared == 60)
-        #expect(check.examples.first?.event == again.event && check.examples.first?.offset == 28)
+        #expect(check.examples.first?.event == repetition.event && check.examples.first?.offset == 28)
         #expect(try partition.audit(countsRepeats: true)[0].counts == [.contradicted: 1])
     }
 
     @Test("a record that was written after its successors is out of order, and not missing")
     func outOfOrder() throws {
         var partition = partition
-        let early = partition.verdicts.remove(at: 25)
-        partition.verdicts.insert(early, at: 28)
+        let moved = partition.verdicts.remove(at: 25)
+        partition.verdicts.insert(moved, at: 28)
         let check = try partition.audit()[0]
         #expect(check.counts == [.outOfOrder: 1])
-        #expect(check.examples.first?.event == early.event && check.examples.first?.offset == 28)
+        #expect(check.examples.first?.event == moved.event && check.examples.first?.offset == 28)
     }
 
     @Test("a record without an event id is unreadable, and its verdict missing")
@@ -112,7 +112,7 @@ struct TopicComparisonTests {
         #expect(try partition.audit(due: settled + 1)[0].counts == [.missing: 1])
     }
 
-    @Test("if the start is deleted, the first minutes that remain restore the state")
+    @Test("if the start of the topics is deleted, the first remaining minutes restore the state")
     func cut() throws {
         var partition = AuditedPartition(count: 700)
         partition.raw.removeFirst(50)
@@ -127,14 +127,14 @@ struct TopicComparisonTests {
         #expect(try partition.audit(isStartDeleted: true)[0].counts == [.wrong: 1])
     }
 
-    @Test("the audit of a run compares only the run's records, and restores the state from earlier ones")
+    @Test("the audit of a run compares only the run's records, and restores the state from earlier records")
     func run() throws {
         var partition = AuditedPartition(count: 300)
         let clean = try partition.audit(since: 150)
         #expect(clean.map(\.differences) == [0, 0, 0])
         #expect(clean[0].compared == partition.verdicts.count { ($0.event?.offset ?? 0) >= 150 })
         #expect(clean.allSatisfy { $0.tolerated == [:] })
-        // Errors before the run are not counted; errors of the same kinds in the run are.
+        // Errors before the run are not counted; errors of the same kinds in the run are counted.
         partition.outputs[1].removeFirst()
         partition.verdicts[20].value?[40] ^= 1
         #expect(try partition.audit().map(\.counts) == [[.wrong: 1], [.missing: 1], [:]])

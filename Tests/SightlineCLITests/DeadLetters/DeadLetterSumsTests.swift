@@ -28,7 +28,7 @@ struct DeadLetterSumsTests {
         return sums
     }
 
-    @Test("dead letters are counted by topic and reason, the largest count first, with the newest of each")
+    @Test("dead letters are counted by topic and reason, the largest count first, with the newest letter of each")
     func sorted() throws {
         let ordered = sums().ordered
         #expect(ordered.map { $0.sum.count } == [3, 1, 1])

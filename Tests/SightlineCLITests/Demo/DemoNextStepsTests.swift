@@ -15,7 +15,7 @@ struct DemoNextStepsTests {
     }
 
     @Test(
-        "there are five commands, and those for a driver and a place use values of the run", arguments: [true, false])
+        "the five commands include one for a driver and one for a position of the run", arguments: [true, false])
     func commands(isSimulated: Bool) throws {
         let commands = steps(isSimulated: isSimulated).commands.map(\.command)
         #expect(commands.count == 5 && commands.allSatisfy { $0.hasPrefix("run sightline ") })
@@ -26,7 +26,7 @@ struct DemoNextStepsTests {
         #expect(waiting.isEmpty == !isSimulated)
     }
 
-    @Test("the lines name the workers' addresses and how to stop the demo")
+    @Test("the lines contain the workers' addresses and how to stop the demo")
     func lines() {
         let lines = steps(isSimulated: true).lines.map { $0.text(hasColor: false) }
         #expect(lines.contains("  http://127.0.0.1:9101/metrics"))

@@ -19,7 +19,7 @@ struct DemoPhoneTests {
         return #"{"body":\#(body),"headers":{"apns-collapse-id":"\#(event)"},"url":"https://localhost/3/device/0a"}"#
     }
 
-    @Test("it shows each notification of its trip once, in order, and no background notifications")
+    @Test("the phone shows each notification of its trip once, in order, and no background notifications")
     func shown() throws {
         let log = [
             #"{"level":"info","message":"Dry run: notifications are written to standard output."}"#,
@@ -32,12 +32,12 @@ struct DemoPhoneTests {
         #expect(phone.shown.allSatisfy { $0.body == "Text." })
     }
 
-    @Test("it shows nothing without a log")
+    @Test("the phone shows no notification without a log")
     func noLog() {
         #expect(DemoPhone(tripID: "tr_1", log: "/nowhere/push.log").shown.isEmpty)
     }
 
-    @Test("it is not registered if no gateway responds")
+    @Test("the phone is not registered if no gateway responds")
     func noGateway() throws {
         let gateway = HTTPEndpoint(host: "127.0.0.1", port: 1)
         #expect(DemoPhone(trip: "tr_1", map: gateway, log: "/nowhere/push.log") == nil)

@@ -17,9 +17,9 @@ struct DemoReportTests {
             (.rawLocations, partition.raw), (.locations, outputs[0]), (.locationsDeadLetter, outputs[1]),
             (.warnings, outputs[2]),
         ] {
-            let place = DemoReader.topics.firstIndex(of: topic) ?? -1
+            let input = DemoReader.topics.firstIndex(of: topic) ?? -1
             for record in records {
-                record.withRecord(place) { record, _ in
+                record.withRecord(input) { record, _ in
                     reader.add(record, seenAt: Timestamp(milliseconds: 0), to: &figures)
                 }
             }
@@ -32,14 +32,14 @@ struct DemoReportTests {
         return DemoReport(figures: figures, drivers: [], trips: [], audit: audit, isLive: isLive)
     }
 
-    @Test("each readable fix has a verdict, each unreadable record a dead letter, and missing verdicts are awaited")
+    @Test("each readable fix has a verdict, each unreadable record a dead letter, and missing verdicts are counted")
     func outcomes() throws {
         var partition = AuditedPartition()
-        let whole = figures(partition)
-        #expect(whole.rawRecords == 60 && whole.drivers == ["drv_0", "drv_1", "drv_2"])
+        let complete = figures(partition)
+        #expect(complete.rawRecords == 60 && complete.drivers == ["drv_0", "drv_1", "drv_2"])
         // Six records are unreadable, and six have two fixes.
-        #expect(whole.fixes == 60 && whole.deadLetters == 6 && whole.waiting == 0)
-        #expect(whole.verdicts.values.reduce(0, +) == 60)
+        #expect(complete.fixes == 60 && complete.deadLetters == 6 && complete.waiting == 0)
+        #expect(complete.verdicts.values.reduce(0, +) == 60)
         partition.verdicts.removeLast(3)
         #expect(figures(partition).waiting == 3)
     }
@@ -47,14 +47,14 @@ struct DemoReportTests {
     @Test("a repeated record is counted once")
     func repeated() throws {
         var partition = AuditedPartition()
-        let whole = figures(partition)
+        let once = figures(partition)
         partition.verdicts += partition.verdicts.suffix(5)
         partition.outputs[1].append(partition.outputs[1][0])
-        let again = figures(partition)
-        #expect(again.verdicts == whole.verdicts && again.deadLetters == whole.deadLetters && again.waiting == 0)
+        let twice = figures(partition)
+        #expect(twice.verdicts == once.verdicts && twice.deadLetters == once.deadLetters && twice.waiting == 0)
     }
 
-    @Test("latency is from the raw record to the derived record, whichever is read first")
+    @Test("latency is measured from the raw record to the derived record, whichever is read first")
     func latency() {
         var meter = LatencyMeter(countedFrom: Timestamp(milliseconds: 1_000_000))
         for offset in Int64(-1)..<100 {

@@ -49,7 +49,7 @@ struct DemoReportTextTests {
             ], isLive: true)
     }
 
-    @Test("it equals the stored text at 80 columns")
+    @Test("the report equals the stored text at 80 columns")
     func stored() throws {
         try StoredText("demo/report-80.txt").expect(report.lines(width: 80).map { $0.text(hasColor: false) })
     }

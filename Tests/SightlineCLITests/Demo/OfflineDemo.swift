@@ -39,7 +39,7 @@ struct OfflineDemo {
             processor: LocationProcessor(partition: partition, settings: settings))
         runner.finishRestore()
         let reader = DemoReader()
-        let places = [PipelineTopic.locations, .locationsDeadLetter, .warnings].map {
+        let inputs = [PipelineTopic.locations, .locationsDeadLetter, .warnings].map {
             DemoReader.topics.firstIndex(of: $0) ?? 0
         }
         for (offset, record) in records.enumerated() {
@@ -54,9 +54,9 @@ struct OfflineDemo {
                 }
             }
             runner.drainOutputs { output in
-                guard places.indices.contains(output.topic) else { return }
+                guard inputs.indices.contains(output.topic) else { return }
                 reader.add(
-                    output.record(input: places[output.topic], offset: 0), seenAt: record.sentAt, to: &figures)
+                    output.record(input: inputs[output.topic], offset: 0), seenAt: record.sentAt, to: &figures)
             }
         }
     }

@@ -49,7 +49,7 @@ struct OfflineDemoTests {
     }
 
     @Test(
-        "smoothing reduces the error of raw receivers by over 10 %, and adds less than 5 % to that of phones",
+        "smoothing reduces the error of raw receivers by over 10 %, and adds less than 5 % to the error of phones",
         arguments: [UInt64(1), 2])
     func gains(seed: UInt64) throws {
         var configuration = fleet(seed: seed)

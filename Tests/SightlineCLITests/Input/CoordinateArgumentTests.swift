@@ -5,10 +5,10 @@ import Testing
 @testable import SightlineCLI
 @testable import Support
 
-@Suite("Places on the command line")
+@Suite("Coordinates on the command line")
 struct CoordinateArgumentTests {
     @Test(
-        "places in all hemispheres are parsed, also with blanks",
+        "coordinates in all hemispheres are parsed, also with spaces",
         arguments: [
             ("48.14,11.58", 48.14, 11.58), ("-33.86,151.2", -33.86, 151.2), (" -33.86,151.2", -33.86, 151.2),
             ("-33.86, -70.6", -33.86, -70.6), ("90,180", 90, 180), ("-90,-180", -90, -180), ("0,0", 0, 0),
@@ -19,13 +19,13 @@ struct CoordinateArgumentTests {
     }
 
     @Test(
-        "incomplete, malformed and out-of-range places are rejected",
+        "incomplete, malformed and out-of-range coordinates are not parsed",
         arguments: ["", "48.14", "48.14;11.58", "90.1,0", "0,180.1", "1,2,3", "a,b", "48.14,", "nan,1"])
-    func rejected(text: String) {
+    func malformed(text: String) {
         #expect(CoordinateArgument(argument: text) == nil)
     }
 
-    @Test("--center accepts places in the south and west")
+    @Test("--center accepts coordinates in the south and west")
     func center() throws {
         for text in ["-33.86,151.2", "-33.45,-70.66", "40.7,-74"] {
             _ = try Simulate.parse(["--center", text])

@@ -15,19 +15,19 @@ struct PeriodLengthTests {
         #expect(try PeriodLength(text).seconds == seconds)
     }
 
-    @Test("a number without a unit is rejected with a suggestion")
+    @Test("a number without a unit throws an error with a suggestion")
     func unit() {
         let error = #expect(throws: ValidationError.self) { try PeriodLength("5") }
         #expect(error?.message == "5 has no unit; use 5s, 5min, 5h or 5d.")
     }
 
     @Test(
-        "invalid lengths are rejected", arguments: ["", "h", "-1h", "0s", "0.4s", "5 fortnights", "1e9h", "99999999d"])
-    func rejected(text: String) {
+        "invalid lengths are errors", arguments: ["", "h", "-1h", "0s", "0.4s", "5 fortnights", "1e9h", "99999999d"])
+    func invalid(text: String) {
         #expect(throws: ValidationError.self) { try PeriodLength(text) }
     }
 
-    @Test("a command rejects a number without a unit, and prints the error")
+    @Test("a command fails for a number without a unit, and prints the error")
     func command() {
         #expect(throws: (any Error).self) { try DeadLettersCommand.parse(["--last", "5"]) }
         do {

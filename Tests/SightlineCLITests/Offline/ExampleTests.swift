@@ -66,14 +66,14 @@ struct ExampleTests {
         }
         try outputs[.verdicts]?.flush()
         let lines = try String(contentsOfFile: verdicts, encoding: .utf8).split(separator: "\n")
-        return try lines.reduce(into: []) { found, line in
+        return try lines.reduce(into: []) { reasons, line in
             let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            found.formUnion(object["reasons"] as? [String] ?? [])
+            reasons.formUnion(object["reasons"] as? [String] ?? [])
         }
     }
 
     @Test(
-        "a file that is replayed again after its duration raises no suspicion",
+        "a file that is replayed again after its duration gets no spoofing code",
         arguments: [("commute.csv", 230.0), ("commute.csv", 3600), ("ride.csv", 1190), ("ride.csv", 3600)])
     func resent(name: String, pause: Double) throws {
         let reasons = try reasons(name, times: 3, pause: pause, keeping: ReplayPlan.Kept())

@@ -146,20 +146,20 @@ struct ProcessFilesTests {
         try simulate(seed: seed)
         defer { try? FileManager.default.removeItem(at: folder) }
         try process(["--etas", path("etas.ndjson"), "--updates", path("updates.ndjson")])
-        let found = try lines("updates.ndjson")
-        let wanted = try stageByStage()
-        #expect(try lines("etas.ndjson") == wanted.etas, "seed \(seed)")
-        #expect(found == wanted.updates, "seed \(seed)")
+        let actual = try lines("updates.ndjson")
+        let expected = try stageByStage()
+        #expect(try lines("etas.ndjson") == expected.etas, "seed \(seed)")
+        #expect(actual == expected.updates, "seed \(seed)")
         let types = ["driver_location", "eta_update", "trip_state_changed", "vehicle_position"].filter { type in
-            found.contains { $0.contains("\"type\":\"\(type)\"") }
+            actual.contains { $0.contains("\"type\":\"\(type)\"") }
         }
-        #expect(types.count > 1, "seed \(seed): \(types) of \(found.count)")
+        #expect(types.count > 1, "seed \(seed): \(types) of \(actual.count)")
         try process(["--updates", path("again.ndjson")])
-        #expect(try lines("again.ndjson") == found, "seed \(seed)")
+        #expect(try lines("again.ndjson") == actual, "seed \(seed)")
     }
 
     @Test(
-        "conflicting options are rejected with a remedy",
+        "conflicting options throw an error with a remedy",
         arguments: [
             (["--updates", "u"], "--updates needs --trips with a file of trip messages."),
             (["--etas", "e"], "--etas needs --trips with a file of trip messages."),
@@ -177,7 +177,7 @@ struct ProcessFilesTests {
                 "Two outputs go to u: use a separate file for each."
             ),
         ])
-    func refusals(options: [String], sentence: String) {
+    func conflicts(options: [String], sentence: String) {
         #expect {
             _ = try ProcessFiles.parse(options)
         } throws: {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Colours")
 struct TerminalTests {
     @Test("NO_COLOR and a dumb terminal disable colours; an empty NO_COLOR does not")
-    func wanted() {
+    func environment() {
         #expect(Terminal.usesColors([:]))
         #expect(Terminal.usesColors(["NO_COLOR": "", "TERM": "xterm"]))
         #expect(!Terminal.usesColors(["NO_COLOR": "0"]))

@@ -24,7 +24,7 @@ struct TextTableTests {
         #expect(lines[0].hasPrefix("fixed_at") && lines[0].contains("trip_id") && lines[0].hasSuffix("verdict"))
     }
 
-    @Test("at 80 columns, columns that do not fit are named")
+    @Test("at 80 columns, columns that do not fit are listed below the table")
     func eighty() {
         let lines = table().lines(width: 80)
         #expect(lines.allSatisfy { $0.count <= 80 })
@@ -44,7 +44,7 @@ struct TextTableTests {
         #expect(table().lines(width: 30).contains("           IMPOSSIBLE_SPEED"))
     }
 
-    @Test("a table that just fits is complete")
+    @Test("a table is complete at the width of its longest line, and not below")
     func boundary() {
         let widest = table().lines(width: nil).map(\.count).max() ?? 0
         #expect(table().lines(width: widest) == table().lines(width: nil))
@@ -81,7 +81,7 @@ struct TextTableTests {
         #expect(TextTable.wrapped("one two", width: nil) == ["one two"])
     }
 
-    @Test("a count of 1 is followed by the singular, others by the plural")
+    @Test("a count of 1 is followed by the singular, other counts by the plural")
     func counting() {
         #expect([0, 1, 2].map { pluralize($0, "fix", "fixes") } == ["0 fixes", "1 fix", "2 fixes"])
         #expect([0, 1, 2].map { pluralize($0, "driver") } == ["0 drivers", "1 driver", "2 drivers"])

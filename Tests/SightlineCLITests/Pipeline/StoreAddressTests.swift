@@ -11,18 +11,18 @@ struct StoreAddressTests {
         try Settings(for: .commandLine, environment: environment)
     }
 
-    @Test("without an address of Redis, errors name the variable to set")
+    @Test("without an address of Redis, errors contain the variable to set")
     func redis() throws {
         var sink = try settings().positionSink()
         #expect(sink.redis.advice.contains("REDIS_URL is not set"))
-        // The default port may be in use here.
+        // A server may listen at the default port.
         sink.redis.port = 1
         let error = try #require(throws: RedisError.self) { _ = try RedisConnection(sink.redis) }
         #expect(error.message.contains("REDIS_URL is not set, so this was the default address"), "\(error)")
         #expect(try settings(["REDIS_URL": "redis://127.0.0.1:1"]).positionSink().redis.advice.isEmpty)
     }
 
-    @Test("without an address of Postgres, errors name the variable to set")
+    @Test("without an address of Postgres, errors contain the variable to set")
     func postgres() throws {
         let unset = try settings()
         for configuration in [unset.postgresConfiguration.forCommand("x"), unset.historySink.postgres] {

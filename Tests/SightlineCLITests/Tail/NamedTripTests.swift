@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Filtering by trip in tail")
 struct NamedTripTests {
-    private static let place = #""latitude":48.1,"longitude":11.5,"timestamp":1741977135123"#
+    private static let position = #""latitude":48.1,"longitude":11.5,"timestamp":1741977135123"#
     private static let batch =
-        #"{"type":"location_batch","locations":[{\#(place),"trip_id":"tr_1"},{\#(place),"tripId":"tr_2"},{\#(place)}]}"#
+        #"{"type":"location_batch","locations":[{\#(position),"trip_id":"tr_1"},{\#(position),"tripId":"tr_2"},{\#(position)}]}"#
 
     private func entry(
         _ topic: PipelineTopic, _ value: String, by filters: Set<TailFilter.Kind>, isJSON: Bool = false
@@ -41,8 +41,8 @@ struct NamedTripTests {
     }
 
     @Test("a batch matches if the enclosing record has the trip")
-    func around() throws {
-        let record = #"{"trip_id":"tr_0","payload":{"locations":[{\#(Self.place),"trip_id":"tr_1"}]}}"#
+    func enclosing() throws {
+        let record = #"{"trip_id":"tr_0","payload":{"locations":[{\#(Self.position),"trip_id":"tr_1"}]}}"#
         #expect(try isShown("tr_0", .rawLocations, record) && isShown("tr_1", .rawLocations, record))
     }
 
@@ -52,8 +52,8 @@ struct NamedTripTests {
         [
             // No latitude, a truncated batch, a truncated record whose entry is not an object, an escape, and a latitude out
             // of range.
-            #"{"type":"location_batch","locations":[{"longitude":2},{\#(NamedTripTests.place),"trip_id":"tr_2"}]}"#,
-            #"{"locations":[{\#(NamedTripTests.place),"trip_id":"tr_1"},{\#(NamedTripTests.place),"trip_id":"tr_2"},{"lati"#,
+            #"{"type":"location_batch","locations":[{"longitude":2},{\#(NamedTripTests.position),"trip_id":"tr_2"}]}"#,
+            #"{"locations":[{\#(NamedTripTests.position),"trip_id":"tr_1"},{\#(NamedTripTests.position),"trip_id":"tr_2"},{"lati"#,
             #"{"locations":[7,"trip_id",{"tripId" : "tr_2"}]"#, #"{"payload":{"trip_id":"tr\u005f2"}}"#,
             #"{"trip_id":"tr_2","latitude":91}"#,
         ])

@@ -27,7 +27,7 @@ struct TailFilterTests {
         #expect(try TailFilter.parse([]).matches(entry(nil, nil, [])))
     }
 
-    @Test("the error for an unsupported filter or an unknown reason names a supported one")
+    @Test("the error for an unsupported filter or an unknown reason suggests a supported one")
     func unsupported() throws {
         let filter = #expect(throws: (any Error).self) { try Tail.parse(["rider.updates", "--driver", "drv_1"]) }
         #expect(filter.map { Tail.message(for: $0).contains("use --trip") } == true)
@@ -37,7 +37,7 @@ struct TailFilterTests {
         #expect(reason.map { Tail.message(for: $0).contains("TELEPORTATION") } == true)
     }
 
-    @Test("an unknown topic is rejected")
+    @Test("an unknown topic is an error")
     func unknownTopic() {
         #expect(throws: (any Error).self) { try Tail.parse(["elsewhere", "--trip", "tr_1"]) }
     }

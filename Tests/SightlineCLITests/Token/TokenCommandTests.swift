@@ -29,7 +29,7 @@ struct TokenCommandTests {
     }
 
     /// Returns the error for invalid arguments; empty if they are valid.
-    private func mistake(_ arguments: [String]) -> String {
+    private func failure(_ arguments: [String]) -> String {
         do {
             _ = try TokenCommand.parse(arguments)
             return ""
@@ -39,7 +39,7 @@ struct TokenCommandTests {
     }
 
     @Test("a token has trips, routes, driver and scopes, and expires after an hour by default")
-    func everything() async throws {
+    func allOptions() async throws {
         var claims = try await claims([
             "--trip", "tr_1", "--trip", "tr_2", "--route", "17", "--driver", "drv_1", "--scope", "fleet", "--scope",
             "drivers.near", "--subject", "me and you",
@@ -59,7 +59,7 @@ struct TokenCommandTests {
         #expect(claims.trips == .all && claims.routes == .all && claims.driver == nil && claims.scopes.isEmpty)
     }
 
-    @Test("it expires after --expires", arguments: [("90s", 90), ("30min", 1800), ("8h", 28_800), ("7d", 604_800)])
+    @Test("tokens expire after --expires", arguments: [("90s", 90), ("30min", 1800), ("8h", 28_800), ("7d", 604_800)])
     func expiry(text: String, seconds: Double) async throws {
         let claims = try await claims(["--scope", "fleet", "--expires", text])
         #expect(claims.expiresAt == Self.now.advanced(bySeconds: seconds))
@@ -74,7 +74,7 @@ struct TokenCommandTests {
         #expect(try await claims(["--trip", "tr_1"], environment).allows(trip: "tr_1"))
     }
 
-    @Test("without a secret the error names --new-secret")
+    @Test("without a secret, the error suggests --new-secret")
     func noSecret() throws {
         let error = #expect(throws: TokenConfigurationError.self) {
             try TokenCommand.parse(["--trip", "tr_1"]).token(try tokens([:]), now: Self.now)
@@ -83,35 +83,35 @@ struct TokenCommandTests {
     }
 
     @Test("a token must have a trip, route, driver or scope")
-    func nothing() {
+    func empty() {
         for arguments in [[], ["--expires", "1h"], ["--subject", "me"]] {
-            #expect(mistake(arguments).contains("give --trip ID, --route ID, --driver ID or --scope NAME."))
+            #expect(failure(arguments).contains("give --trip ID, --route ID, --driver ID or --scope NAME."))
         }
     }
 
-    @Test("invalid ids are rejected", arguments: ["a b", "a,b", "é", "tr_*"])
+    @Test("invalid ids are errors", arguments: ["a b", "a,b", "é", "tr_*"])
     func ids(id: String) {
         for option in ["--trip", "--route", "--driver"] {
-            #expect(mistake(["\(option)=\(id)"]).contains("\(option) must be 1 to 128 characters"), "\(option)=\(id)")
+            #expect(failure(["\(option)=\(id)"]).contains("\(option) must be 1 to 128 characters"), "\(option)=\(id)")
         }
-        #expect(mistake(["--driver", "*"]).contains("--driver must be 1 to 128"))
+        #expect(failure(["--driver", "*"]).contains("--driver must be 1 to 128"))
     }
 
-    @Test("a scope with spaces is rejected", arguments: ["fleet drivers.near", "a\tb", "é"])
+    @Test("an invalid scope is an error", arguments: ["fleet drivers.near", "a\tb", "é"])
     func scope(name: String) {
-        #expect(mistake(["--scope=\(name)"]).contains("--scope must be one name without spaces"))
+        #expect(failure(["--scope=\(name)"]).contains("--scope must be one name without spaces"))
     }
 
-    @Test("a lifetime without a unit is rejected")
+    @Test("a lifetime without a unit is an error")
     func unit() {
-        #expect(mistake(["--trip", "tr_1", "--expires", "5"]).contains("5 has no unit; use 5s, 5min, 5h or 5d."))
+        #expect(failure(["--trip", "tr_1", "--expires", "5"]).contains("5 has no unit; use 5s, 5min, 5h or 5d."))
     }
 
     @Test("--new-secret cannot be combined with other options")
     func newSecret() async throws {
         #expect(try TokenCommand.parse(["--new-secret"]).newSecret)
-        for other in [["--trip", "tr_1"], ["--scope", "fleet"], ["--expires", "1h"], ["--subject", "me"]] {
-            #expect(mistake(["--new-secret"] + other).contains("--new-secret creates no token"))
+        for options in [["--trip", "tr_1"], ["--scope", "fleet"], ["--expires", "1h"], ["--subject", "me"]] {
+            #expect(failure(["--new-secret"] + options).contains("--new-secret creates no token"))
         }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The plan of topics recreate")
 struct RecreatePlanTests {
-    @Test("new topics have the given number of partitions, or that of existing topics")
+    @Test("new topics have the given number of partitions, or the number of existing topics")
     func partitions() throws {
         #expect(try RecreatePlan.decidePartitions(["a": 6, "b": 6], nil) == 6)
         #expect(try RecreatePlan.decidePartitions(["a": 6], 12) == 12)
@@ -13,7 +13,7 @@ struct RecreatePlanTests {
         #expect(try RecreatePlan.decidePartitions(["a": 6, "b": 5], 6) == 6)
     }
 
-    @Test("without a common number of partitions, the error names --partitions")
+    @Test("without a common number of partitions, the error suggests --partitions")
     func unknownPartitions() {
         let none = #expect(throws: InputError.self) { try RecreatePlan.decidePartitions([:], nil) }
         #expect(none?.description.contains("--partitions") == true)

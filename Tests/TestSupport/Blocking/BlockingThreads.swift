@@ -2,8 +2,8 @@ import Foundation
 
 /// Executor for blocking code: starts a new thread whenever no thread is idle.
 ///
-/// Swift's concurrency pool has one thread per core. If on each core a test blocks (waits for a socket, process or
-/// broker), no other asynchronous test runs. Idle threads are reused and never ended.
+/// Swift's concurrency pool has one thread per core. If as many tests block (wait for a socket, process or broker)
+/// as there are cores, no other asynchronous test runs. Idle threads are reused and never ended.
 package final class BlockingThreads: TaskExecutor {
     package static let shared = BlockingThreads()
 

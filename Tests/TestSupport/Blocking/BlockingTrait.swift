@@ -1,6 +1,6 @@
 import Testing
 
-/// Runs tests on ``BlockingThreads`` instead of Swift's concurrency pool.
+/// Trait that runs tests on ``BlockingThreads`` instead of Swift's concurrency pool.
 package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -16,9 +16,9 @@ package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == BlockingTrait {
-    /// Required for tests that block a thread: with sockets, processes, Kafka or store clients, or
+    /// Trait of tests that block a thread: with sockets, processes, Kafka or store clients, or
     /// ``eventually(_:within:_:)``.
     ///
-    /// Child tasks (`async let`, task groups) also run on those threads; an unstructured `Task { }` does not.
+    /// Child tasks (`async let`, task groups) also run on ``BlockingThreads``; an unstructured `Task { }` does not.
     package static var blocking: Self { BlockingTrait() }
 }

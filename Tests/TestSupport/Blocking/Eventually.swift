@@ -26,7 +26,7 @@ package func eventually(
         guard ContinuousClock.now < deadline else {
             throw NotInTime(description: "Not within \(Int(seconds)) s: \(description()).")
         }
-        // Task.sleep would resume on the concurrency pool, which computing tests may occupy for long.
+        // Task.sleep would resume on the concurrency pool, which tests that compute may occupy for long.
         usleep(30_000)
     }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// Aborts the test process when a test with the trait `.blocking` hangs, and prints the test's name.
+/// Watchdog that aborts the test process when a test with the trait `.blocking` hangs.
 ///
 /// A `.timeLimit` reports a test that blocks its thread forever, but cannot end it, so the whole run would hang.
 final class TestWatchdog: Sendable {
     static let shared = TestWatchdog()
 
-    /// Twice the longest time limit of a suite, so that slow tests are reported by their time limit.
+    /// Twice the longest time limit of a suite, so that time limits report slow tests.
     private static let limit = Duration.seconds(20 * 60)
 
     private struct State {

@@ -7,7 +7,7 @@ struct BroadcastPartition {
     var etas: RecordedTopic
     var settings = BroadcastSettings()
 
-    /// Continues the output `before` in a restarted partition, up to input record `end`.
+    /// Continues the output `before` in a restarted partition, and stops before input record `end`.
     func resume(from before: RecordedTopic, until end: Int? = nil) -> RecordedTopic {
         var written = before
         let layout = BroadcastProcessor.layout(memorySeconds: EtaPartition.memorySeconds)

@@ -58,8 +58,8 @@ struct OfflineBatchTests {
         var published: [Published] = []
         for offset in topic.records.indices {
             topic.with(offset, input: 0) { record, _ in
-                guard let found = record.value.flatMap({ reader.read($0) }) else { return }
-                published.append(Published(at: record.timestamp.seconds(since: Self.start), update: found.update))
+                guard let envelope = record.value.flatMap({ reader.read($0) }) else { return }
+                published.append(Published(at: record.timestamp.seconds(since: Self.start), update: envelope.update))
             }
         }
         return published
@@ -104,12 +104,12 @@ struct OfflineBatchTests {
         #expect(!location.isStale)
         #expect(abs(location.coordinate.longitude - (11 + end * 10 / 74_488)) < 0.0005)
         #expect(etas(published, end + 0.1..<end + 0.4).count <= 1)
-        // Nothing else of the batch is published later.
+        // The other positions of the batch are never published.
         #expect(locations(published, end + 0.4..<end + 20).isEmpty)
     }
 
-    @Test("if the last fix of a batch is rejected, the newest accepted one is published within 6 s, with its age")
-    func refusedLast() {
+    @Test("if the last fix of a batch is rejected, the newest accepted fix is published within 6 s, with its age")
+    func rejectedLast() {
         var raw = offline(until: 93, lastAccuracy: 500)
         addOtherDriver(from: 3, to: 113, in: &raw)
         let published = published(raw)
@@ -136,7 +136,7 @@ struct OfflineBatchTests {
     }
 
     @Test(
-        "a silent driver's position is repeated after 30 s, and as stale after 120 s; after 600 s there is no ETA")
+        "a silent driver's position is repeated after 30 s, and as stale after 120 s; its ETA ends after 600 s")
     func silence() throws {
         var raw = RecordedTopic()
         for seconds in stride(from: 1.0, through: 61, by: 4) { append(fix(seconds), at: seconds + 0.2, to: &raw) }

@@ -51,9 +51,9 @@ struct PublishedDelayTests {
         var riders = Tally()
         for offset in published.records.indices {
             published.with(offset, input: 0) { record, _ in
-                guard let found = record.value.flatMap({ updates.read($0) }), case .eta(let update) = found.update
+                guard let envelope = record.value.flatMap({ updates.read($0) }), case .eta(let update) = envelope.update
                 else { return }
-                riders.check(update.stops, "\(found.eventID)")
+                riders.check(update.stops, "\(envelope.eventID)")
             }
         }
         #expect(

@@ -19,7 +19,7 @@ struct RiderPrivacyTests {
 
     @Test(
         "no rider update has a device's altitude, accuracies, battery, network, motion, source, mock flag or integrity")
-    func nothingOfTheDevice() {
+    func omitsDeviceData() {
         var raw = RecordedTopic()
         for number in 1...60 {
             let at = Self.start.advanced(bySeconds: Double(number) * 4)

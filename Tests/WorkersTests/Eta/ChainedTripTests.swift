@@ -50,8 +50,8 @@ struct ChainedTripTests {
         changelog.records.map { "\(String(decoding: $0.key, as: UTF8.self)) \($0.event.map { "\($0)" } ?? "-")" }
     }
 
-    @Test("a trip that moves back in the queue swaps with the next one, and neither is lost")
-    func changesPlaces() {
+    @Test("a trip that moves back in the queue swaps with the next trip, and both trips are kept")
+    func swapsWithNextTrip() {
         var trips = RecordedTopic()
         add("a", "ACCEPTED", version: 1, queue: 0, at: 0, to: &trips)
         add("b", "ACCEPTED", version: 1, queue: 1, at: 1, to: &trips)
@@ -67,7 +67,7 @@ struct ChainedTripTests {
     }
 
     @Test("after a restart, a trip that became the current one continues with the same output")
-    func restartAfterMovingUp() {
+    func restartAfterBecomingCurrent() {
         var trips = RecordedTopic()
         add("a", "ACCEPTED", version: 1, queue: 0, at: 1, to: &trips)
         add("b", "ACCEPTED", version: 1, queue: 1, at: 2, to: &trips)
@@ -90,17 +90,17 @@ struct ChainedTripTests {
         for offset in fixes.records.indices {
             fixes.with(offset, input: 0) { record, _ in restored.process(record) }
         }
-        var (expected, found) = (RecordedTopic(), RecordedTopic())
-        drain(&restored, into: &found)
+        var (expected, actual) = (RecordedTopic(), RecordedTopic())
+        drain(&restored, into: &actual)
         for second in stride(from: 80.0, through: 250, by: 5) {
             runner.advanceStreamTime(to: Self.start.advanced(bySeconds: second))
             restored.advanceStreamTime(to: Self.start.advanced(bySeconds: second))
         }
         drain(&runner, into: &expected)
-        drain(&restored, into: &found)
+        drain(&restored, into: &actual)
         #expect(!expected.records.isEmpty)
-        #expect(found.texts == expected.texts)
-        #expect(found.records.map(\.state) == expected.records.map(\.state))
+        #expect(actual.texts == expected.texts)
+        #expect(actual.records.map(\.state) == expected.records.map(\.state))
     }
 
     @Test("a late message does not restart an ended trip of a driver without locations")

@@ -1,12 +1,12 @@
 import Processors
 import Testing
 
-@Suite("Runs that leave their route without ending")
+@Suite("Runs that leave their route")
 struct DisplacedRunTests {
     private func message(_ trip: String, route: String?, version: Int, state: String = "IN_PROGRESS") -> String {
-        let stops = [0.0, 3000].map { RidePartition.place($0, 0) }.enumerated().map { index, place in
+        let stops = [0.0, 3000].map { RidePartition.coordinate($0, 0) }.enumerated().map { index, position in
             """
-            {"stop_id":"S\(index)","kind":"STOP","latitude":\(place.latitude),"longitude":\(place.longitude)}
+            {"stop_id":"S\(index)","kind":"STOP","latitude":\(position.latitude),"longitude":\(position.longitude)}
             """
         }
         let member = route.map { ",\"route_id\":\"\($0)\"" } ?? ""
@@ -31,7 +31,7 @@ struct DisplacedRunTests {
         }
     }
 
-    @Test("a displaced run leaves its route with the other run's first message, also after restarts")
+    @Test("a displaced run leaves its route at the displacing run's first message, also after restarts")
     func displaced() {
         var partition = RidePartition()
         partition.addTrip("bus", text: message("run1", route: "R1", version: 1), at: 1)
@@ -43,15 +43,15 @@ struct DisplacedRunTests {
         let at = updates.records.first { String(decoding: $0.value ?? [], as: UTF8.self).contains("vehicle_left") }
         #expect(at?.timestamp == RidePartition.start.advanced(bySeconds: 101))
         for stop in stride(from: 20, to: partition.count, by: 1) where stop < 35 || stop % 10 == 0 {
-            let again = partition.run(stops: [stop]).etas
-            #expect(again.texts == etas.texts, "stopped after \(stop)")
+            let restarted = partition.run(stops: [stop]).etas
+            #expect(restarted.texts == etas.texts, "stopped after \(stop)")
         }
         for stop in stride(from: 1, to: etas.records.count, by: 3) {
             #expect(RidePartition.updates(of: etas, stop: stop).texts == updates.texts, "stopped after \(stop)")
         }
     }
 
-    @Test("a run leaves its old route when the route changes, and the new one at its end")
+    @Test("a run leaves its old route when the route changes, and the new route when the run ends")
     func changed() {
         var partition = RidePartition()
         partition.addTrip("bus", text: message("run1", route: "R1", version: 1), at: 1)

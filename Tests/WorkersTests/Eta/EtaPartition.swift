@@ -16,7 +16,7 @@ struct EtaPartition {
     struct Written {
         var changelog = RecordedTopic()
         var roadSpeeds = RecordedTopic()
-        /// For each record in the order of writing, whether it belongs to the changelog.
+        /// Whether each record, in the order of writing, belongs to the changelog.
         var order: [Bool] = []
 
         mutating func append(_ output: InMemoryRunner.Output) {
@@ -78,7 +78,7 @@ struct EtaPartition {
         return written
     }
 
-    /// Continues the output `before` in a restarted partition, up to step `end`; rewinds only the locations.
+    /// Continues the output `before` in a restarted partition, and stops before step `end`; rewinds only the locations.
     func resume(from before: Written, until end: Int? = nil) -> Written {
         var written = before
         var runner = restored(from: &written)

@@ -43,7 +43,7 @@ struct EtaProcessorTests {
     }
 
     @Test(
-        "a restart changes no rider update, also for trips without updates for longer than `memorySeconds`",
+        "a restart changes no rider update, even if a trip had no update for longer than `memorySeconds`",
         arguments: [UInt64(42)])
     func restartAfterQuietTrips(seed: UInt64) {
         // Updates of flagged drivers are withheld for longer than `memorySeconds`, and continue afterwards.

@@ -20,7 +20,7 @@ struct EtaTripWarningTests {
         return partition
     }
 
-    private func codes(_ topic: RecordedTopic) -> [String] {
+    private func summaries(_ topic: RecordedTopic) -> [String] {
         topic.texts.map { text in
             guard text.contains("\"warning_code\":\"ROUTE_DEVIATION\""), text.contains("\"trip_id\":\"t\"") else {
                 return text
@@ -33,7 +33,7 @@ struct EtaTripWarningTests {
     @Test("leaving the route raises a warning, and returning to it resolves the warning")
     func beginsAndEnds() throws {
         let written = partition().run()
-        #expect(codes(written.warnings) == ["begins", "returned"])
+        #expect(summaries(written.warnings) == ["begins", "returned"])
         let first = try #require(written.warnings.records.first)
         // The ride is over 60 m away from second 27 on; the warning follows after three fixes and 15 s.
         let second = first.timestamp.seconds(since: RidePartition.start)
@@ -44,17 +44,17 @@ struct EtaTripWarningTests {
 
     @Test("the warning is resolved if the ride ends off its route")
     func endsWithTheTrip() {
-        #expect(codes(partition(endsOffRoute: true).run().warnings) == ["begins", "trip ended"])
+        #expect(summaries(partition(endsOffRoute: true).run().warnings) == ["begins", "trip ended"])
     }
 
     @Test("a restart at any record publishes each warning once, with the same bytes", arguments: [false, true])
     func restarts(losesLast: Bool) {
         let partition = partition()
-        let whole = partition.run()
+        let undisturbed = partition.run()
         for stop in stride(from: 2, to: partition.count, by: 3) {
-            let found = partition.run(stops: [stop], losesLast: losesLast)
-            #expect(found.warnings.texts == whole.warnings.texts, "stopped after \(stop)")
-            #expect(found.etas.texts == whole.etas.texts, "stopped after \(stop)")
+            let restarted = partition.run(stops: [stop], losesLast: losesLast)
+            #expect(restarted.warnings.texts == undisturbed.warnings.texts, "stopped after \(stop)")
+            #expect(restarted.etas.texts == undisturbed.etas.texts, "stopped after \(stop)")
         }
     }
 

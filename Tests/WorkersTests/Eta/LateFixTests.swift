@@ -5,7 +5,7 @@ import Foundation
 import Support
 import Testing
 
-/// The driver moves east at 10 m/s, from the pickup at 100 s to the dropoff at 400 s, 3 km farther.
+/// Rides of a driver who moves east at 10 m/s, from the pickup at 100 s to the dropoff 3 km farther at 400 s.
 @Suite("Driven distance with late fixes")
 struct LateFixTests {
     private static let pickedUp = 100.0
@@ -17,7 +17,7 @@ struct LateFixTests {
         "\"changed_at\":\(RidePartition.start.advanced(bySeconds: second).milliseconds)"
     }
 
-    /// Adds the trip's messages; those of start and end arrive with a delay, in seconds after `changed_at`.
+    /// Adds the trip's messages; start and end arrive with a delay, in seconds after `changed_at`.
     private func addMessages(
         to ride: inout RidePartition, startDelay: Double = 0, endDelay: Double = 0, end: String = "COMPLETED"
     ) {
@@ -109,7 +109,7 @@ struct LateFixTests {
         #expect(position.fixedAt <= RidePartition.start.advanced(bySeconds: Self.droppedOff))
     }
 
-    @Test("the fixes of a ride of 20 minutes may arrive before its messages")
+    @Test("the distance of a ride of 20 minutes includes fixes that arrive before its messages")
     func uploadedFirst() throws {
         var ride = RidePartition()
         ride.addTrip("d", "ACCEPTED", version: 1, at: 10, members: Self.member(changedAt: 10))
@@ -143,7 +143,7 @@ struct LateFixTests {
         #expect(isNear(ends.last?.drivenMeters, isCounted ? 2980 : 0, within: 40))
     }
 
-    @Test("a late fix counts for the ride during which it was measured, even if the next one has begun")
+    @Test("a late fix counts for the ride during which it was measured, even if the next ride has begun")
     func nextRide() throws {
         var ride = RidePartition()
         addMessages(to: &ride)
@@ -178,7 +178,7 @@ struct LateFixTests {
     }
 
     @Test(
-        "if start and end times are implausible, the distance counts between the arrivals of the messages",
+        "if start and end times are implausible, receipt times of the messages delimit the distance",
         arguments: [(3700.0, 4000.0), (100, 100), (100, 50)])
     func implausibleTimes(start: Double, end: Double) throws {
         var ride = RidePartition()

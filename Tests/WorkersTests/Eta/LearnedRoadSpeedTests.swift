@@ -16,15 +16,15 @@ struct LearnedRoadSpeedTests {
         return partition
     }
 
-    private func expectSame(_ found: EtaPartition.Written, _ expected: EtaPartition.Written, _ comment: Comment) {
-        let difference = zip(found.changelog.texts, expected.changelog.texts).first { $0 != $1 }
+    private func expectSame(_ actual: EtaPartition.Written, _ expected: EtaPartition.Written, _ comment: Comment) {
+        let difference = zip(actual.changelog.texts, expected.changelog.texts).first { $0 != $1 }
         #expect(difference == nil, comment)
-        #expect(found.changelog.records.count == expected.changelog.records.count, comment)
-        #expect(found.changelog.records.map(\.state) == expected.changelog.records.map(\.state), comment)
+        #expect(actual.changelog.records.count == expected.changelog.records.count, comment)
+        #expect(actual.changelog.records.map(\.state) == expected.changelog.records.map(\.state), comment)
     }
 
     @Test(
-        "a partition restored after every 40 records writes the changelog of an uninterrupted one",
+        "a partition restored after every 40 records writes the same changelog as an uninterrupted one",
         arguments: [UInt64(41)])
     func restoredAtEveryBatch(seed: UInt64) {
         let partition = partition(seed: seed)
@@ -52,37 +52,37 @@ struct LearnedRoadSpeedTests {
         for stop in stops {
             let once = partition.resume(from: undisturbed.prefix(stop))
             expectSame(once, undisturbed, "seed \(seed), stopped after \(stop)")
-            let again = Int.random(in: stop..<once.order.count, using: &generator)
+            let second = Int.random(in: stop..<once.order.count, using: &generator)
             expectSame(
-                partition.resume(from: once.prefix(again)), undisturbed,
-                "seed \(seed), stopped at \(stop) and \(again)")
+                partition.resume(from: once.prefix(second)), undisturbed,
+                "seed \(seed), stopped at \(stop) and \(second)")
         }
     }
 
-    @Test("a partition restored without the topic of learned speeds has other arrival times")
+    @Test("a partition restored without the topic of learned speeds has different arrival times")
     func withoutTopic() {
         let partition = partition(seed: 44, seconds: 500, capacity: 4096)
         let undisturbed = partition.run()
-        // Stops so late that a restore does not read the first observations from the changelog.
+        // The stop is so late that a restore does not read the first observations from the changelog.
         var part = undisturbed.prefix(undisturbed.order.count * 9 / 10)
         part.roadSpeeds = RecordedTopic()
-        let found = partition.resume(from: part)
-        #expect(found.changelog.records.count == undisturbed.changelog.records.count)
-        #expect(zip(found.changelog.texts, undisturbed.changelog.texts).count { $0 != $1 } > 10)
+        let restored = partition.resume(from: part)
+        #expect(restored.changelog.records.count == undisturbed.changelog.records.count)
+        #expect(zip(restored.changelog.texts, undisturbed.changelog.texts).count { $0 != $1 } > 10)
     }
 
     @Test("compaction between a stop and the restore changes no changelog record")
     func compactedBefore() {
         let partition = partition(seed: 45)
         let undisturbed = partition.run()
-        // The end of the last complete checkpoint before the middle.
-        let middle = undisturbed.order.indices.last { $0 < undisturbed.order.count / 2 && !undisturbed.order[$0] } ?? 0
-        var part = undisturbed.prefix(middle + 1)
-        let kept = part.roadSpeeds.records.indices.filter { index in
+        // The last record of road speeds in the first half of the output.
+        let last = undisturbed.order.indices.last { $0 < undisturbed.order.count / 2 && !undisturbed.order[$0] } ?? 0
+        var part = undisturbed.prefix(last + 1)
+        let newest = part.roadSpeeds.records.indices.filter { index in
             !part.roadSpeeds.records[(index + 1)...].contains { $0.key == part.roadSpeeds.records[index].key }
         }
-        #expect(kept.count < part.roadSpeeds.records.count)
-        part.roadSpeeds.records = kept.map { part.roadSpeeds.records[$0] }
+        #expect(newest.count < part.roadSpeeds.records.count)
+        part.roadSpeeds.records = newest.map { part.roadSpeeds.records[$0] }
         part.order = part.roadSpeeds.records.map { _ in false } + part.changelog.records.map { _ in true }
         expectSame(partition.resume(from: part), undisturbed, "seed 45")
     }
@@ -103,31 +103,31 @@ struct LearnedRoadSpeedTests {
         // The restore rewrites the keys of the late records, because compaction would keep the late values.
         let late = part.roadSpeeds.records.suffix(ends[0])
         let newer = Set(part.roadSpeeds.records[(ends[0] + 1)...].dropLast(ends[0] + 1).map(\.key))
-        let again = Set(once.roadSpeeds.records[part.roadSpeeds.records.count...].map(\.key))
+        let rewritten = Set(once.roadSpeeds.records[part.roadSpeeds.records.count...].map(\.key))
         #expect(newer.intersection(late.map(\.key)).count > 10)
-        #expect(newer.intersection(late.map(\.key)).isSubset(of: again))
+        #expect(newer.intersection(late.map(\.key)).isSubset(of: rewritten))
     }
 
-    @Test("the topic has no more entries than the table's capacity; evicted ones become tombstones")
+    @Test("the topic has no more entries than the table's capacity, and evicted entries become tombstones")
     func boundHolds() {
         let partition = partition(seed: 47, seconds: 600)
         let written = partition.run()
         #expect(written.roadSpeeds.records.contains { $0.value == nil })
         #expect(Set(written.roadSpeeds.records.map(\.key)).count > 128)
-        var held: Set<[UInt8]> = []
+        var live: Set<[UInt8]> = []
         for record in written.roadSpeeds.records {
             if record.key == Array("checkpoint".utf8) {
-                #expect(held.count <= 64)
+                #expect(live.count <= 64)
             } else if record.value == nil {
-                held.remove(record.key)
+                live.remove(record.key)
             } else {
-                held.insert(record.key)
+                live.insert(record.key)
             }
         }
-        #expect(held.count > 32)
+        #expect(live.count > 32)
     }
 
-    @Test("each checkpoint writes an entry at most once")
+    @Test("a checkpoint writes each entry at most once")
     func coalesced() {
         let written = partition(seed: 48, capacity: 4096).run()
         var seen: Set<[UInt8]> = []
@@ -143,7 +143,7 @@ struct LearnedRoadSpeedTests {
             written.roadSpeeds.records.count < observations, "\(written.roadSpeeds.records.count) for \(observations)")
     }
 
-    // MARK: Two trips over one road
+    // MARK: Trips over one road
 
     /// The beginning of an hour, UTC.
     private static let start = Timestamp(milliseconds: 1_770_001_200_000)
@@ -205,7 +205,7 @@ struct LearnedRoadSpeedTests {
         return worst
     }
 
-    @Test("each trip over the same road in the same hour has better arrival times than the one before")
+    @Test("each trip over the same road in the same hour has better arrival times than the trip before")
     func laterTripsImprove() {
         var (raw, trips) = (RecordedTopic(), RecordedTopic())
         var starts: [(trip: String, seconds: Double)] = []

@@ -77,7 +77,7 @@ struct RematchedTripTests {
         #expect(!changes(updates).contains { $0.contains("CANCELLED") })
     }
 
-    @Test("records of trip messages contain facts, those of locations do not")
+    @Test("records caused by trip messages contain facts; records caused by locations contain none")
     func onlyWithMessages() {
         for record in partition().run().etas.records {
             let text = String(decoding: record.value ?? [], as: UTF8.self)
@@ -88,19 +88,19 @@ struct RematchedTripTests {
     @Test("a restart at any record changes no byte of arrival records and rider updates", arguments: [20.0, 35])
     func restarts(cancelledAt: Double) {
         let partition = partition(cancelledAt: cancelledAt)
-        let whole = partition.run()
+        let expected = partition.run()
         for stop in stride(from: 1, to: partition.count, by: 4) {
-            let found = partition.run(stops: [stop])
-            #expect(found.etas.texts == whole.etas.texts, "stopped after \(stop)")
-            #expect(found.etas.records.map(\.state) == whole.etas.records.map(\.state), "stopped after \(stop)")
+            let restarted = partition.run(stops: [stop])
+            #expect(restarted.etas.texts == expected.etas.texts, "stopped after \(stop)")
+            #expect(restarted.etas.records.map(\.state) == expected.etas.records.map(\.state), "stopped after \(stop)")
         }
-        let updates = RidePartition.updates(of: whole.etas)
-        for stop in stride(from: 1, to: whole.etas.records.count, by: 5) {
-            #expect(RidePartition.updates(of: whole.etas, stop: stop).texts == updates.texts, "stopped after \(stop)")
+        let updates = RidePartition.updates(of: expected.etas)
+        for stop in stride(from: 1, to: expected.etas.records.count, by: 5) {
+            #expect(RidePartition.updates(of: expected.etas, stop: stop).texts == updates.texts, "stop \(stop)")
         }
     }
 
-    @Test("too large or invalid facts become a dead letter, and the trip keeps its former facts")
+    @Test("facts that are too large or invalid become a dead letter, and the trip keeps its former facts")
     func tooLarge() throws {
         var partition = RidePartition()
         partition.addTrip("d1", "ACCEPTED", version: 1, at: 0, members: Self.ann)
@@ -120,9 +120,9 @@ struct RematchedTripTests {
     func routeChannel() {
         var partition = RidePartition()
         let stops = [0.0, 1000].enumerated().map { index, east in
-            let place = RidePartition.place(east, 0)
-            return "{\"stop_id\":\"s\(index)\",\"kind\":\"STOP\",\"latitude\":\(place.latitude),"
-                + "\"longitude\":\(place.longitude)}"
+            let position = RidePartition.coordinate(east, 0)
+            return "{\"stop_id\":\"s\(index)\",\"kind\":\"STOP\",\"latitude\":\(position.latitude),"
+                + "\"longitude\":\(position.longitude)}"
         }
         partition.addTrip(
             "d1",

@@ -26,8 +26,8 @@ struct RidePartition {
     private var raw = RecordedTopic()
     private var trips = RecordedTopic()
 
-    /// Returns the place `east` and `north` metres from the pickup of ``addTrip(_:_:version:at:trip:members:)``.
-    static func place(_ east: Double, _ north: Double) -> Coordinate {
+    /// Returns the coordinate `east` and `north` metres from the pickup of ``addTrip(_:_:version:at:trip:members:)``.
+    static func coordinate(_ east: Double, _ north: Double) -> Coordinate {
         Coordinate(latitude: 37.77 + north / 111_195, longitude: -122.41 + east / 87_900)
     }
 
@@ -46,10 +46,10 @@ struct RidePartition {
     }
 
     private static func fix(_ driver: String, _ east: Double, _ north: Double, at second: Double) -> String {
-        let place = place(east, north)
+        let position = coordinate(east, north)
         return """
             {"type":"location","driver_id":"\(driver)","sequence":\(Int(second * 10) + 1),"payload":{\
-            "latitude":\(place.latitude),"longitude":\(place.longitude),"accuracy_meters":5,\
+            "latitude":\(position.latitude),"longitude":\(position.longitude),"accuracy_meters":5,\
             "timestamp":\(start.advanced(bySeconds: second).milliseconds)}}
             """
     }
@@ -59,12 +59,12 @@ struct RidePartition {
         Self.insert(.init(key: Array(driver.utf8), value: Array(text.utf8), timestamp: at), into: &raw)
     }
 
-    /// Adds a trip message of a ride 3 km eastwards; `members`: additional JSON, such as `"facts":{}`.
+    /// Adds a trip message of a ride 3 km eastwards; `members` is additional JSON, such as `"facts":{}`.
     mutating func addTrip(
         _ driver: String, _ state: String, version: Int, at second: Double, trip: String = "t", members: String = ""
     ) {
-        let (pickup, dropoff) = (Self.place(0, 0), Self.place(3000, 0))
-        let points = (0...150).map { Self.place(Double($0) * 20, 0) }
+        let (pickup, dropoff) = (Self.coordinate(0, 0), Self.coordinate(3000, 0))
+        let points = (0...150).map { Self.coordinate(Double($0) * 20, 0) }
         let polyline = Polyline.encode(points, precision: 6).replacing("\\", with: "\\\\")
         let text = """
             {"trip_id":"\(trip)","state":"\(state)","version":\(version),"stops":[{"stop_id":"pickup","kind":"PICKUP",\
@@ -83,11 +83,11 @@ struct RidePartition {
 
     /// Inserts a record in order of time.
     private static func insert(_ record: RecordedTopic.Record, into topic: inout RecordedTopic) {
-        let place = topic.records.firstIndex { $0.timestamp > record.timestamp } ?? topic.records.count
-        topic.records.insert(record, at: place)
+        let index = topic.records.firstIndex { $0.timestamp > record.timestamp } ?? topic.records.count
+        topic.records.insert(record, at: index)
     }
 
-    /// Returns the output of a worker; `stops`: numbers of input records after which it restarts.
+    /// Returns the output of a worker that restarts after the numbers of input records in `stops`.
     ///
     /// With `losesLast`, a stop loses the last changelog record, but not its warning.
     func run(stops: [Int] = [], losesLast: Bool = false) -> Written {

@@ -91,7 +91,7 @@ struct RoadSpeedLearnerTests {
         return records(outputs)
     }
 
-    @Test("an observation keeps its bits when encoded and decoded, and truncated bytes are rejected")
+    @Test("an observation keeps its bits when encoded and decoded, and truncated bytes decode to nil")
     func observation() throws {
         var observation = SpeedObservation()
         observation.at = Self.time
@@ -101,21 +101,21 @@ struct RoadSpeedLearnerTests {
         ]
         var bytes = ByteWriter()
         observation.encode(into: &bytes)
-        let whole = bytes.count
+        let count = bytes.count
         var offset = 0
-        let found = try #require(SpeedObservation(bytes.bytes.buffer, at: &offset))
-        #expect(offset == whole)
-        #expect(found.at == observation.at)
-        #expect(found.parts == observation.parts)
-        for count in 0..<whole {
+        let decoded = try #require(SpeedObservation(bytes.bytes.buffer, at: &offset))
+        #expect(offset == count)
+        #expect(decoded.at == observation.at)
+        #expect(decoded.parts == observation.parts)
+        for length in 0..<count {
             offset = 0
             #expect(
-                SpeedObservation(UnsafeRawBufferPointer(rebasing: bytes.bytes.buffer[..<count]), at: &offset) == nil)
+                SpeedObservation(UnsafeRawBufferPointer(rebasing: bytes.bytes.buffer[..<length]), at: &offset) == nil)
         }
     }
 
     @Test(
-        "an observation with impossible numbers is rejected",
+        "an observation with impossible numbers decodes to nil",
         arguments: [(Double.nan, 5.0), (.infinity, 5), (-1, 5), (50, .nan), (50, .infinity), (50, -1)])
     func impossibleObservation(meters: Double, seconds: Double) {
         var observation = observation(of: 7)
@@ -186,7 +186,7 @@ struct RoadSpeedLearnerTests {
         #expect(!topic.records.isEmpty)
         let (second, repeated) = restored(topic, changelog: event(5))
         #expect(entries(second).isEmpty)
-        // It stays ignored after a later complete checkpoint.
+        // The partial checkpoint stays ignored after a later complete one.
         #expect(repeated.records.last?.key == Array("checkpoint".utf8))
         topic.records += repeated.records
         #expect(entries(restored(topic, changelog: event(5)).0).isEmpty)
@@ -200,7 +200,7 @@ struct RoadSpeedLearnerTests {
         var (second, repeated) = restored(topic, changelog: changelog.map { event($0) })
         #expect(entries(second) == entries(first))
         topic.records += repeated.records
-        // Offsets restart at 0, but by their generation new observations follow the old ones.
+        // Offsets restart at 0, but new observations follow the old ones because their generation is higher.
         teach(&second, at: 10)
         #expect(entries(second) != entries(first))
         topic.records += checkpoint(&second, after: 120).records

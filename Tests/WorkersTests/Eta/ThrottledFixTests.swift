@@ -45,18 +45,18 @@ struct ThrottledFixTests {
     private func partition() -> EtaPartition { EtaPartition(raw: raw(), trips: trips, isRateLimited: true) }
 
     /// Returns the event ids of records that a location caused.
-    private func followed(_ written: EtaPartition.Written) -> [EventID] {
+    private func locationEvents(_ written: EtaPartition.Written) -> [EventID] {
         written.changelog.records.compactMap(\.event).filter { $0.origin == .raw && $0.punctuation == 0 }
     }
 
-    @Test("each of forty fixes causes an arrival record, throttled or not")
+    @Test("each of forty fixes causes an arrival record, even if the fix is throttled")
     func everyFixIsFollowed() {
         let partition = partition()
         let ownFixes = (0..<40).map { EventID(partition: 0, offset: Int64($0) * 2) }
-        #expect(followed(partition.run()) == ownFixes)
+        #expect(locationEvents(partition.run()) == ownFixes)
     }
 
-    @Test("without a trip, five fixes and then one in 30 s are accepted; the others are evaluated but throttled")
+    @Test("without a trip, five fixes and then one in 30 s are accepted; further fixes are evaluated but throttled")
     func idleIsThrottled() throws {
         let partition = partition()
         let reader = VerdictReader()
@@ -116,7 +116,7 @@ struct ThrottledFixTests {
     }
 
     @Test(
-        "no arrival record follows fixes of a flagged driver, or without an estimate",
+        "a fix of a flagged driver or without an estimate causes no arrival record",
         arguments: [("throttled", "RATE_LIMITED\",\"FLAGGED", true), ("throttled", "RATE_LIMITED", false)])
     func failsClosed(verdict: String, reasons: String, hasEstimate: Bool) {
         var partition = EtaPartition(raw: RecordedTopic(), trips: trips)
@@ -130,9 +130,9 @@ struct ThrottledFixTests {
             """
         partition.verdicts.records.append(.init(key: Array("on_trip".utf8), value: Array(text.utf8), timestamp: at))
         partition.steps.append(.init(input: 0, offset: 0, at: at))
-        #expect(followed(partition.run()).isEmpty)
+        #expect(locationEvents(partition.run()).isEmpty)
         partition.verdicts.records[0].value = Array(
             text.replacing(#"["\#(reasons)"]"#, with: "[\"RATE_LIMITED\"]").utf8)
-        #expect(followed(partition.run()).count == (hasEstimate ? 1 : 0))
+        #expect(locationEvents(partition.run()).count == (hasEstimate ? 1 : 0))
     }
 }

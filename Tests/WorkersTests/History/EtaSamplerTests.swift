@@ -29,7 +29,7 @@ struct EtaSamplerTests {
         #expect(windows([-30.001, -30, -0.001, 0]) == [true, true, false, true])
     }
 
-    @Test("each trip has its own windows, and `startsWindow` does not start one")
+    @Test("each trip has its own windows, and `startsWindow` does not start a window")
     func independent() {
         let sampler = Box()
         #expect(sampler.startsWindow("tr_1", 0))

@@ -19,7 +19,7 @@ struct FixSamplerTests {
         }
     }
 
-    @Test("a fix is stored if it is at least the interval after the last stored one")
+    @Test("a fix is stored if at least the interval has passed since the last stored fix")
     func interval() {
         #expect(kept([(0, 0), (999, 50), (1000, 50), (1999, 90), (2001, 90)], interval: 1000) == [0, 2, 4])
     }
@@ -34,7 +34,7 @@ struct FixSamplerTests {
         #expect(kept([(0, 0), (500, 100), (1500, 5), (1600, 100)], interval: 1000, meters: 10) == [0, 3])
     }
 
-    @Test("the first fix of a driver is stored, and a restored fix counts as the last one")
+    @Test("the first fix of a driver is stored, and a restored fix counts as the last stored one")
     func remembered() {
         var sampler = FixSampler(intervalMilliseconds: 1000, distanceMeters: 0)
         let here = Coordinate(latitude: 1, longitude: 1)

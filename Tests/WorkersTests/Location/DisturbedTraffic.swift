@@ -2,7 +2,7 @@ import Processors
 import Support
 import TestSupport
 
-/// Parked drivers at two places 33 km apart, with wrong positions of single drivers and of many at once.
+/// Parked drivers at two places 33 km apart, with wrong positions of single drivers and of many drivers at once.
 struct DisturbedTraffic {
     var raw = RecordedTopic()
 

@@ -17,7 +17,7 @@ struct FlagMemoryTests {
         return .init(key: Array(driver.utf8), value: Array(value.utf8), timestamp: at)
     }
 
-    /// Returns records of a spoofing driver, silent for `silence` seconds from second 60 on, and of two others.
+    /// Returns records of a spoofing driver, silent for `silence` seconds from second 60 on, and of two honest drivers.
     private static func traffic(silence: Int) -> RecordedTopic {
         var raw = RecordedTopic()
         for second in 0..<60 + silence + 30 {
@@ -38,12 +38,12 @@ struct FlagMemoryTests {
     @Test("a flag persists through a silence of ten minutes, and a restart during it changes no byte")
     func restartInSilence() {
         let raw = Self.traffic(silence: 600)
-        let wanted = partition.run(raw)
-        #expect(Self.flags(wanted[0], after: 660).first == true)
+        let expected = partition.run(raw)
+        #expect(Self.flags(expected[0], after: 660).first == true)
         let restarts = raw.records.indices.filter { $0 > 50 && $0 % 23 == 0 }
         for restart in restarts {
-            let found = partition.run(raw, restartingAfter: restart)
-            let same = found.map(\.records) == wanted.map(\.records)
+            let actual = partition.run(raw, restartingAfter: restart)
+            let same = actual.map(\.records) == expected.map(\.records)
             #expect(same, "restart at \(restart)")
         }
     }
@@ -51,10 +51,11 @@ struct FlagMemoryTests {
     @Test("a flag expires after a silence of more than fifteen minutes, also if the partition restarts during it")
     func longSilence() {
         let raw = Self.traffic(silence: 901)
-        let wanted = partition.run(raw)
-        #expect(Self.flags(wanted[0], after: 960).allSatisfy { !$0 })
+        let expected = partition.run(raw)
+        #expect(Self.flags(expected[0], after: 960).allSatisfy { !$0 })
         for restart in [200, 400, raw.records.count - 31] {
-            #expect(partition.run(raw, restartingAfter: restart).map(\.records) == wanted.map(\.records), "\(restart)")
+            #expect(
+                partition.run(raw, restartingAfter: restart).map(\.records) == expected.map(\.records), "\(restart)")
         }
     }
 
@@ -66,7 +67,7 @@ struct FlagMemoryTests {
                 device: .ahead)
         }
         var raw = RecordedTopic()
-        // The record ahead is sent by the only other driver, while the spoofing one has been silent for 440 s.
+        // The only other driver sends the record ahead, when the spoofing driver has been silent for 440 s.
         raw.records += (0..<60).map { Self.record("spoofer", at: Double($0), isMock: $0 > 5) }
         raw.records += stride(from: 60, to: 500, by: 10).map { late($0) }
         raw.records.append(late(500, ahead: 7200))

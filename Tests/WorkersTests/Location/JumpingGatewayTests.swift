@@ -5,19 +5,19 @@ import Testing
 @testable import Processors
 @testable import Processing
 
-@Suite("One of three gateways has a clock that jumps")
+@Suite("A gateway whose clock jumps")
 struct JumpingGatewayTests {
     /// Clock errors of minutes, hours or days, in seconds.
     private static let sizes: [ClosedRange<Double>] = [60...300, 3600...40_000, 86_400...500_000]
 
-    /// Simulated drivers, mixed with parked drivers of another gateway, whose clock may jump.
+    /// Simulated drivers of one gateway, mixed with parked drivers of a second gateway, whose clock may jump.
     private struct Traffic {
         /// Records if all clocks are correct.
         var correct = RecordedTopic()
-        /// Records if the clock of the third gateway jumps.
+        /// Records if the clock of the second gateway jumps.
         var jumping = RecordedTopic()
         var trips: RecordedTopic
-        /// Number of records of the third gateway with a wrong timestamp.
+        /// Number of records of the second gateway with a wrong timestamp.
         var wrong = 0
 
         init(seed: UInt64, sizes: [ClosedRange<Double>], _ device: SkewedTraffic.Device, seconds: Double = 420) {
@@ -63,31 +63,32 @@ struct JumpingGatewayTests {
     }
 
     @Test(
-        "with correct device times, at most two drivers get other verdicts, and no byte changes for the rest",
+        "with correct device times, at most two drivers get different verdicts, and no byte changes for the other drivers",
         arguments: [UInt64(61), 62, 63, 64])
     func devices(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Self.sizes, .correct)
         #expect(traffic.wrong > 50, "seed \(seed)")
-        let wanted = partition.run(traffic.correct)
-        let found = partition.run(traffic.jumping)
-        // First fixes evaluated at a wrong time: a timestamp ahead can also mean that the partition was silent.
+        let expected = partition.run(traffic.correct)
+        let actual = partition.run(traffic.jumping)
+        // First fixes are evaluated at a wrong time if a timestamp ahead seems to end a silence of the partition.
         var affected: Set<[UInt8]> = []
-        for (one, other) in zip(found[0].records, wanted[0].records) where one.value != other.value {
-            if affected.count < 2 { affected.insert(one.key) }
+        for (record, expectedRecord) in zip(actual[0].records, expected[0].records)
+        where record.value != expectedRecord.value {
+            if affected.count < 2 { affected.insert(record.key) }
         }
-        for output in wanted.indices {
-            let have = found[output].records.filter { !affected.contains($0.key) }
-            let want = wanted[output].records.filter { !affected.contains($0.key) }
-            let different = zip(have, want).enumerated().first {
+        for output in expected.indices {
+            let actualRecords = actual[output].records.filter { !affected.contains($0.key) }
+            let expectedRecords = expected[output].records.filter { !affected.contains($0.key) }
+            let different = zip(actualRecords, expectedRecords).enumerated().first {
                 ($1.0.key, $1.0.value, $1.0.timestamp) != ($1.1.key, $1.1.value, $1.1.timestamp)
             }
             #expect(
-                different == nil && have.count == want.count,
+                different == nil && actualRecords.count == expectedRecords.count,
                 "seed \(seed), output \(output), record \(different?.offset ?? -1)")
         }
-        #expect(found[0].records.map(\.timestamp) == wanted[0].records.map(\.timestamp), "seed \(seed)")
+        #expect(actual[0].records.map(\.timestamp) == expected[0].records.map(\.timestamp), "seed \(seed)")
         // A fix seems too old if the timestamp of its record is days ahead.
-        #expect(found[0].texts.count { $0.contains("CLOCK_SKEW") } <= 5, "seed \(seed)")
+        #expect(actual[0].texts.count { $0.contains("CLOCK_SKEW") } <= 5, "seed \(seed)")
         #expect(corrected(traffic.jumping) == traffic.wrong, "seed \(seed)")
         #expect(corrected(traffic.correct) == 0, "seed \(seed)")
     }
@@ -98,9 +99,9 @@ struct JumpingGatewayTests {
         func etas(_ raw: RecordedTopic) -> [String] {
             EtaPartition(raw: raw, trips: traffic.trips).run().changelog.texts
         }
-        let wanted = etas(traffic.correct)
-        #expect(wanted.count > 40, "seed \(seed)")
-        #expect(etas(traffic.jumping) == wanted, "seed \(seed)")
+        let expected = etas(traffic.correct)
+        #expect(expected.count > 40, "seed \(seed)")
+        #expect(etas(traffic.jumping) == expected, "seed \(seed)")
     }
 
     @Test(
@@ -108,27 +109,31 @@ struct JumpingGatewayTests {
         arguments: [UInt64(67), 68])
     func noDevices(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Array(Self.sizes.dropFirst()), .absent)
-        let wanted = partition.run(traffic.correct)
-        let found = partition.run(traffic.jumping)
-        for output in wanted.indices {
-            let (have, want) = (found[output].ofSimulatedDrivers.records, wanted[output].ofSimulatedDrivers.records)
-            let isSame = have.count == want.count && zip(have, want).allSatisfy { $0.isSame(as: $1) }
+        let expected = partition.run(traffic.correct)
+        let actual = partition.run(traffic.jumping)
+        for output in expected.indices {
+            let (actualRecords, expectedRecords) = (
+                actual[output].ofSimulatedDrivers.records, expected[output].ofSimulatedDrivers.records
+            )
+            let isSame =
+                actualRecords.count == expectedRecords.count
+                && zip(actualRecords, expectedRecords).allSatisfy { $0.isSame(as: $1) }
             #expect(isSame, "seed \(seed), output \(output)")
         }
-        let other = found[0].ofOtherProducer.texts
-        #expect(other.count == wanted[0].ofOtherProducer.texts.count, "seed \(seed)")
+        let other = actual[0].ofOtherProducer.texts
+        #expect(other.count == expected[0].ofOtherProducer.texts.count, "seed \(seed)")
         #expect(other.contains { $0.contains("CLOCK_SKEW") }, "seed \(seed)")
     }
 
     @Test("a restart at any record changes no byte", arguments: [UInt64(69), 70])
     func restart(seed: UInt64) {
         let traffic = Traffic(seed: seed, sizes: Self.sizes, .correct, seconds: 200)
-        let wanted = partition.run(traffic.jumping)
+        let expected = partition.run(traffic.jumping)
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let restart = Int.random(in: 1..<traffic.jumping.records.count, using: &random)
-            let found = partition.run(traffic.jumping, restartingAfter: restart)
-            #expect(found.map(\.records) == wanted.map(\.records), "seed \(seed), restart at \(restart)")
+            let actual = partition.run(traffic.jumping, restartingAfter: restart)
+            #expect(actual.map(\.records) == expected.map(\.records), "seed \(seed), restart at \(restart)")
         }
     }
 }

@@ -6,7 +6,7 @@ import TestSupport
 /// In-memory location workers and their partitions.
 ///
 /// A random source decides when workers hand over partitions, stop after writing part of a batch, or pause. A paused
-/// worker writes the rest of its batch later, when others may own its partitions.
+/// worker writes the rest of its batch later, when other workers may own its partitions.
 struct LocationCluster {
     struct Schedule {
         var workers: Int
@@ -24,7 +24,7 @@ struct LocationCluster {
         var record: RecordedTopic.Record
     }
 
-    private final class HeldPartition {
+    private final class AssignedPartition {
         var runner: InMemoryRunner
         var next: Int
 
@@ -43,7 +43,7 @@ struct LocationCluster {
     private(set) var written: [[RecordedTopic]]
     /// The worker that owns each partition.
     private var owners: [Int]
-    private var held: [HeldPartition?]
+    private var assigned: [AssignedPartition?]
     private var paused: [[Outgoing]] = []
     private(set) var stops = 0
 
@@ -54,12 +54,12 @@ struct LocationCluster {
         random = SeededGenerator(seed: seed)
         written = raw.map { _ in Array(repeating: RecordedTopic(), count: Self.outputCount) }
         owners = raw.indices.map { $0 % schedule.workers }
-        held = raw.map { _ in nil }
+        assigned = raw.map { _ in nil }
     }
 
     /// Runs until every partition has been read to its end and all paused workers have resumed.
     mutating func run() {
-        while raw.indices.contains(where: { (held[$0]?.next ?? 0) < raw[$0].records.count }) || !paused.isEmpty {
+        while raw.indices.contains(where: { (assigned[$0]?.next ?? 0) < raw[$0].records.count }) || !paused.isEmpty {
             step()
         }
     }
@@ -93,7 +93,7 @@ struct LocationCluster {
     }
 
     private mutating func move(_ partition: Int) {
-        held[partition] = nil
+        assigned[partition] = nil
         owners[partition] = Int.random(in: 0..<schedule.workers, using: &random)
     }
 
@@ -101,8 +101,8 @@ struct LocationCluster {
     private mutating func process(by worker: Int) -> [Outgoing] {
         var batch: [Outgoing] = []
         for partition in raw.indices where owners[partition] == worker {
-            let current = held[partition] ?? restored(partition, &batch)
-            held[partition] = current
+            let current = assigned[partition] ?? restored(partition, &batch)
+            assigned[partition] = current
             let count = Int.random(in: 0...schedule.largestBatch, using: &random)
             while current.next < raw[partition].records.count, batch.count < count {
                 raw[partition].with(current.next, input: 0, partition: Int32(partition)) { record, _ in
@@ -115,8 +115,8 @@ struct LocationCluster {
         return batch.filter { $0.topic == 1 || $0.topic == 2 } + batch.filter { $0.topic == 0 || $0.topic == 3 }
     }
 
-    private func drain(_ held: HeldPartition, _ partition: Int, into batch: inout [Outgoing]) {
-        held.runner.drainOutputs { output in
+    private func drain(_ assigned: AssignedPartition, _ partition: Int, into batch: inout [Outgoing]) {
+        assigned.runner.drainOutputs { output in
             var topic = RecordedTopic()
             topic.append(output)
             batch += topic.records.map { Outgoing(partition: partition, topic: output.topic, record: $0) }
@@ -124,40 +124,40 @@ struct LocationCluster {
     }
 
     /// Restores a partition from its output topics.
-    private func restored(_ partition: Int, _ batch: inout [Outgoing]) -> HeldPartition {
+    private func restored(_ partition: Int, _ batch: inout [Outgoing]) -> AssignedPartition {
         let runner = LocationPartition(settings: settings)
             .restored(from: written[partition], partition: Int32(partition))
-        let held = HeldPartition(runner, next: 0)
-        held.next = Int(held.runner.positions[0])
-        drain(held, partition, into: &batch)
-        return held
+        let assigned = AssignedPartition(runner, next: 0)
+        assigned.next = Int(assigned.runner.positions[0])
+        drain(assigned, partition, into: &batch)
+        return assigned
     }
 
     private mutating func write(_ batch: [Outgoing]) {
-        for one in batch { written[one.partition][one.topic].records.append(one.record) }
+        for output in batch { written[output.partition][output.topic].records.append(output.record) }
     }
 
     /// Writes some side outputs of a batch, or all of them and some changelog and track records.
     /// - Returns: the rest of the batch.
     private mutating func writePart(of batch: [Outgoing]) -> [Outgoing] {
-        let ahead = batch.prefix { $0.topic == 1 || $0.topic == 2 }
-        let isAheadWhole = Bool.random(using: &random)
-        var left: [[Int]: Int] = [:]
+        let sideOutputs = batch.prefix { $0.topic == 1 || $0.topic == 2 }
+        let writesAll = Bool.random(using: &random)
+        var remaining: [[Int]: Int] = [:]
         let counts = Dictionary(grouping: batch) { [$0.partition, $0.topic] }.mapValues(\.count)
         var rest: [Outgoing] = []
-        for (index, one) in batch.enumerated() {
-            let place = [one.partition, one.topic]
-            if left[place] == nil {
-                let isAhead = index < ahead.count
-                let all = counts[place] ?? 0
+        for (index, output) in batch.enumerated() {
+            let target = [output.partition, output.topic]
+            if remaining[target] == nil {
+                let isSideOutput = index < sideOutputs.count
+                let all = counts[target] ?? 0
                 let some = Int.random(in: 0...all, using: &random)
-                left[place] = isAhead ? (isAheadWhole ? all : some) : (isAheadWhole ? some : 0)
+                remaining[target] = isSideOutput ? (writesAll ? all : some) : (writesAll ? some : 0)
             }
-            if let count = left[place], count > 0 {
-                left[place] = count - 1
-                write([one])
+            if let count = remaining[target], count > 0 {
+                remaining[target] = count - 1
+                write([output])
             } else {
-                rest.append(one)
+                rest.append(output)
             }
         }
         return rest

@@ -30,7 +30,7 @@ struct LocationProcessorTests {
     func restartInDisturbance(seed: UInt64) {
         let traffic = DisturbedTraffic(drivers: 15, seconds: 700, seed: seed)
         var partition = partition
-        // For the ten drivers at the disturbed place, this share needs four anomalies, one more than the minimum.
+        // For the ten drivers with interference, this share needs four anomalies, one more than the minimum.
         partition.settings.disturbance.share = 0.35
         let undisturbed = partition.run(traffic.raw)
         let codes = undisturbed[2].texts.joined()
@@ -46,7 +46,7 @@ struct LocationProcessorTests {
         }
     }
 
-    @Test("every fix gets one verdict, and records that are read again get none")
+    @Test("every fix gets one verdict, and records that are read again get no verdict")
     func oneVerdictPerFix() {
         let traffic = SimulatedTraffic(drivers: 20, seconds: 200, seed: 3)
         let fixes = traffic.raw.records.reduce(0) { sum, record in

@@ -6,7 +6,7 @@ import Testing
 struct MissingTimestampTests {
     private let partition = LocationPartition()
 
-    @Test("a record without timestamp is dated by the newest earlier timestamp", arguments: [Int64(0), -1, .min])
+    @Test("a record without timestamp gets the newest earlier timestamp", arguments: [Int64(0), -1, .min])
     func streamTime(milliseconds: Int64) throws {
         let raw = SimulatedTraffic(drivers: 6, seconds: 100, seed: 41).raw
         var undated = raw
@@ -15,27 +15,27 @@ struct MissingTimestampTests {
             undated.records[number].timestamp = Timestamp(milliseconds: milliseconds)
             dated.records[number].timestamp = try #require(dated.records[..<number].map(\.timestamp).max())
         }
-        let found = partition.run(undated)
-        let wanted = partition.run(dated)
-        #expect(found.map(\.records) == wanted.map(\.records))
+        let actual = partition.run(undated)
+        let expected = partition.run(dated)
+        #expect(actual.map(\.records) == expected.map(\.records))
         let restarted = partition.run(undated, restartingAfter: 60)
-        #expect(restarted.map(\.texts) == found.map(\.texts))
+        #expect(restarted.map(\.texts) == actual.map(\.texts))
     }
 
-    @Test("a first record without timestamp is dated by its device, and at most one fix less is accepted")
+    @Test("a first record without timestamp gets its device time, and at most one fix less is accepted")
     func first() throws {
         // The clock of the first device is correct.
         var raw = SimulatedTraffic(drivers: 4, seconds: 30, seed: 45).raw
-        let wanted = partition.run(raw)
+        let expected = partition.run(raw)
         raw.records[0].timestamp = Timestamp(milliseconds: 0)
-        let found = partition.run(raw)
-        let at = try #require(found[0].records.first?.timestamp.milliseconds)
-        #expect(abs(at - (wanted[0].records.first?.timestamp.milliseconds ?? 0)) < 30_000)
-        #expect(found[0].records.count == wanted[0].records.count)
-        #expect(Self.accepted(found[0].texts) >= Self.accepted(wanted[0].texts) - 1)
+        let actual = partition.run(raw)
+        let at = try #require(actual[0].records.first?.timestamp.milliseconds)
+        #expect(abs(at - (expected[0].records.first?.timestamp.milliseconds ?? 0)) < 30_000)
+        #expect(actual[0].records.count == expected[0].records.count)
+        #expect(Self.accepted(actual[0].texts) >= Self.accepted(expected[0].texts) - 1)
     }
 
-    @Test("records without timestamp do not prevent others from ending a silence")
+    @Test("records without timestamp do not prevent other records from ending a silence")
     func silence() {
         var raw = SimulatedTraffic(drivers: 6, seconds: 200, seed: 43).raw
         let hour: Int64 = 3_600_000
@@ -48,8 +48,8 @@ struct MissingTimestampTests {
             mixed.records[number].timestamp = Timestamp(milliseconds: 0)
         }
         let end = partition.run(mixed)[0].records.last?.timestamp.milliseconds ?? 0
-        let wanted = partition.run(raw)[0].records.last?.timestamp.milliseconds ?? 0
-        #expect(end >= wanted - 60_000)
+        let expected = partition.run(raw)[0].records.last?.timestamp.milliseconds ?? 0
+        #expect(end >= expected - 60_000)
     }
 
     private static func accepted(_ texts: [String]) -> Int {

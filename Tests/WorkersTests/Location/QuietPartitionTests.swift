@@ -4,7 +4,7 @@ import Domain
 import TestSupport
 import Testing
 
-@Suite("A partition that was silent produces the results of a busy one")
+@Suite("A partition that was silent produces the same results as a busy one")
 struct QuietPartitionTests {
     private static let start = SimulatedTraffic.start
     private static let busy = "busy"
@@ -66,7 +66,7 @@ struct QuietPartitionTests {
         return raw
     }
 
-    /// Adds a driver who sends a fix every second.
+    /// Returns `raw` with an additional driver who sends a fix every second.
     private func withBusyDriver(_ raw: RecordedTopic) -> RecordedTopic {
         var raw = raw
         let end = raw.records.map(\.timestamp).max()?.seconds(since: Self.start) ?? 0
@@ -81,12 +81,12 @@ struct QuietPartitionTests {
         return written.records.indices.compactMap { offset in
             var result: Summary?
             written.with(offset, input: 0) { record, _ in
-                guard let found = record.value.flatMap({ reader.read($0) }), found.driverID.string != Self.busy
+                guard let entry = record.value.flatMap({ reader.read($0) }), entry.driverID.string != Self.busy
                 else { return }
                 result = Summary(
-                    driver: found.driverID.string, verdict: found.verdict, reasons: found.reasons,
-                    received: found.receivedAt.seconds(since: Self.start),
-                    fixed: found.fixedAt.seconds(since: Self.start), estimate: found.estimate,
+                    driver: entry.driverID.string, verdict: entry.verdict, reasons: entry.reasons,
+                    received: entry.receivedAt.seconds(since: Self.start),
+                    fixed: entry.fixedAt.seconds(since: Self.start), estimate: entry.estimate,
                     dated: record.timestamp.seconds(since: Self.start))
             }
             return result
@@ -108,33 +108,33 @@ struct QuietPartitionTests {
             let raw = sorted(
                 live(drivers, every: interval, [0...end, end + silence...end + silence + 45 + 4 * interval]))
             let context = "\(silence) s, \(drivers) drivers, every \(interval) s"
-            let found = summaries(partition.run(raw)[0])
-            #expect(found.count == raw.records.count, "\(context)")
-            let other = found.first { $0.verdict != .accepted || !$0.reasons.isEmpty }
-            #expect(other == nil, "\(context): \(other.map(String.init(describing:)) ?? "")")
-            for (result, record) in zip(found, raw.records) {
+            let actual = summaries(partition.run(raw)[0])
+            #expect(actual.count == raw.records.count, "\(context)")
+            let unexpected = actual.first { $0.verdict != .accepted || !$0.reasons.isEmpty }
+            #expect(unexpected == nil, "\(context): \(unexpected.map(String.init(describing:)) ?? "")")
+            for (result, record) in zip(actual, raw.records) {
                 #expect(result.received == record.timestamp.seconds(since: Self.start), "\(context)")
             }
             // For a silence of hours, a busy partition would need thousands of records.
-            if silence <= 1000 { expectSame(found, summaries(partition.run(withBusyDriver(raw))[0]), context) }
+            if silence <= 1000 { expectSame(actual, summaries(partition.run(withBusyDriver(raw))[0]), context) }
         }
     }
 
     @Test("all fixes of vehicles that report every 4 to 10 minutes are accepted", arguments: [1, 2, 3, 5, 12])
-    func everyFiveMinutes(drivers: Int) {
+    func rareReports(drivers: Int) {
         for interval in [240.0, 299, 300, 301, 600] {
             let raw = sorted(live(drivers, every: interval, [0...20 * interval]))
-            let found = summaries(partition.run(raw)[0])
-            #expect(found.count == raw.records.count)
-            #expect(found.allSatisfy { $0.verdict == .accepted && $0.received - $0.fixed < 1 }, "every \(interval) s")
+            let actual = summaries(partition.run(raw)[0])
+            #expect(actual.count == raw.records.count)
+            #expect(actual.allSatisfy { $0.verdict == .accepted && $0.received - $0.fixed < 1 }, "every \(interval) s")
         }
     }
 
-    @Test("fixes that a device stored in a silence keep their receipt times and ages", arguments: [60, 100, 200, 620])
+    @Test("fixes stored during a silence keep their receipt times and ages", arguments: [60, 100, 200, 620])
     func stored(silence: Double) {
         for drivers in [1, 2] {
             var raw = live(drivers, every: 1, [0...20])
-            // Stored fixes arrive within half a second after the silence, followed by live ones.
+            // Stored fixes arrive within half a second after the silence, followed by live fixes.
             let end = 20 + silence
             for number in 0..<24 {
                 let measured = 21 + Double(number) * (silence - 2) / 24
@@ -147,26 +147,26 @@ struct QuietPartitionTests {
             }
             let context = "\(silence) s, \(drivers) drivers"
             raw = sorted(raw)
-            let found = summaries(partition.run(raw)[0])
-            #expect(found.count == raw.records.count, "\(context)")
-            for (result, record) in zip(found, raw.records) {
+            let actual = summaries(partition.run(raw)[0])
+            #expect(actual.count == raw.records.count, "\(context)")
+            for (result, record) in zip(actual, raw.records) {
                 #expect(result.received == record.timestamp.seconds(since: Self.start), "\(context)")
             }
-            let stored = found.filter { $0.received >= end && $0.fixed < end }
+            let stored = actual.filter { $0.received >= end && $0.fixed < end }
             #expect(stored.count == 24, "\(context)")
             for result in stored {
-                // `fixed` is the device time, because a stored fix must not look like one of a slow clock.
+                // `fixed` is the device time, because a stored fix must not count as a fix with a slow clock.
                 #expect(abs(result.fixed - result.fixed.rounded() - 0.2) < 0.21, "\(context): \(result)")
                 #expect(result.received - result.fixed > 1, "\(context)")
             }
             #expect(stored.first.map { $0.received - $0.fixed > silence - 3 } ?? false, "\(context)")
-            let live = found.filter { $0.fixed > end }
+            let live = actual.filter { $0.fixed > end }
             #expect(live.count == 40 && live.allSatisfy { $0.verdict == .accepted }, "\(context)")
-            expectSame(found, summaries(partition.run(withBusyDriver(raw))[0]), context)
+            expectSame(actual, summaries(partition.run(withBusyDriver(raw))[0]), context)
         }
     }
 
-    @Test("a restart changes no byte, also after a silence of up to 800 s", arguments: [151.0, 288, 800])
+    @Test("a restart changes no byte, also after a silence of 151 to 800 s", arguments: [151.0, 288, 800])
     func restart(silence: Double) {
         var raw = live(3, every: 2, [0...30, 30 + silence...110 + silence])
         for number in 0..<10 {
@@ -174,21 +174,21 @@ struct QuietPartitionTests {
                 record("d9", lane: 9, measured: 31 + Double(number), received: 30.5 + silence + Double(number) / 10))
         }
         raw = sorted(raw)
-        let wanted = partition.run(raw)
+        let expected = partition.run(raw)
         for restart in stride(from: 0, to: raw.records.count, by: 5) {
-            let found = partition.run(raw, restartingAfter: restart)
-            #expect(found.map(\.records) == wanted.map(\.records), "restart at \(restart)")
+            let actual = partition.run(raw, restartingAfter: restart)
+            #expect(actual.map(\.records) == expected.map(\.records), "restart at \(restart)")
         }
     }
 
-    @Test("until 30 s after a silence, stream time stands still and dates the verdicts")
+    @Test("until 30 s after a silence, stream time stands still and is the timestamp of the verdicts")
     func dates() {
         var raw = live(2, every: 1, [0...30, 430...500])
         // This driver does not resume, and would be evicted if stream time advanced.
         raw.records.append(record("d9", lane: 9, measured: 29.6, received: 29.6))
         raw = sorted(raw)
-        let found = summaries(partition.run(raw)[0])
-        for result in found where result.received > 400 {
+        let actual = summaries(partition.run(raw)[0])
+        for result in actual where result.received > 400 {
             #expect((result.dated == result.received) == (result.received >= 460.2), "\(result)")
         }
     }
@@ -210,8 +210,8 @@ struct QuietPartitionTests {
         var locations: [RiderUpdate.DriverLocation] = []
         for offset in updates.records.indices {
             updates.with(offset, input: 0) { record, _ in
-                guard let found = record.value.flatMap({ reader.read($0) }),
-                    case .driverLocation(let location) = found.update
+                guard let envelope = record.value.flatMap({ reader.read($0) }),
+                    case .driverLocation(let location) = envelope.update
                 else { return }
                 locations.append(location)
             }

@@ -21,7 +21,7 @@ struct ReceiptTimeEstimatorTests {
         time.receipt(of: Self.at(timestamp), device: device.map { Self.at($0) }) { _ in evicts }
     }
 
-    /// Stream time after the start, in milliseconds.
+    /// Returns the stream time, in milliseconds after the start.
     private func now(_ time: ReceiptTimeEstimator) -> Int64 { time.now.milliseconds - Self.start }
 
     private func begun() -> ReceiptTimeEstimator {
@@ -59,7 +59,7 @@ struct ReceiptTimeEstimatorTests {
         #expect(time.candidate == nil)
     }
 
-    @Test("timestamps ahead are followed once they span 30 s")
+    @Test("stream time follows timestamps ahead once they span 30 s")
     func confirmation() {
         for (last, isFollowed) in [(29_999, false), (30_000, true), (30_001, true)] as [(Int64, Bool)] {
             var time = begun()
@@ -83,7 +83,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("a burst within a second confirms nothing, whatever its size")
+    @Test("a burst of any size within a second does not confirm a timestamp ahead")
     func burst() {
         var time = begun()
         for number in 0..<10_000 {
@@ -103,7 +103,7 @@ struct ReceiptTimeEstimatorTests {
         #expect(receipt(&time, Self.hour + 10_000) == followed(Self.hour + 10_000))
     }
 
-    @Test("if records are farther apart than `memorySeconds`, each is used, and stream time is one record behind")
+    @Test("if records are farther apart than `memorySeconds`, each keeps its time, and stream time is one behind")
     func sparse() {
         var time = begun()
         for number in 1...60 {
@@ -130,7 +130,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("a live fix after stored ones ends a silence of 100 s, and refutes nothing")
+    @Test("a live fix after stored fixes ends a silence of 100 s and causes no refutation")
     func liveAfterStored() {
         var time = begun()
         for device in stride(from: Int64(1_000), through: 30_000, by: 1_000) {
@@ -140,28 +140,28 @@ struct ReceiptTimeEstimatorTests {
         #expect(time.refutations == nil && time.candidate == nil)
     }
 
-    @Test("device times within 30 s of the timestamp, or more than a day before it, are ignored")
+    @Test("a device time is ignored within 30 s or over a day before the timestamp, or over 30 s behind stream time")
     func agreement() {
-        for (timestamp, device, found) in [
+        for (timestamp, device, expected) in [
             (60_000, 30_000, followed(60_000)), (60_000, 29_999, ahead(60_000)), (30_000, -5_000, followed(30_000)),
             (60_000, -30_001, followed(60_000)),
             (30 * Self.hour, 30 * Self.hour - 86_400_001, followed(30 * Self.hour)),
             (30 * Self.hour, 30 * Self.hour - 86_400_000, ahead(30 * Self.hour)),
         ] as [(Int64, Int64, ReceiptTimeEstimator.Receipt)] {
             var time = begun()
-            #expect(receipt(&time, timestamp, device: device, evicts: false) == found, "\(timestamp), \(device)")
+            #expect(receipt(&time, timestamp, device: device, evicts: false) == expected, "\(timestamp), \(device)")
         }
     }
 
-    @Test("two refutations within `memorySeconds` show a wrong clock; one, or one that is older, does not")
+    @Test("two refutations within `memorySeconds` show a wrong clock; a single or an older refutation does not")
     func refutations() {
-        for (second, isFound) in [(299_999, true), (300_000, true), (300_001, false)] as [(Int64, Bool)] {
+        for (second, isKnownWrong) in [(299_999, true), (300_000, true), (300_001, false)] as [(Int64, Bool)] {
             var time = begun()
             #expect(receipt(&time, 9 * Self.hour) == ahead(9 * Self.hour))
             for timestamp in [0, 100_000, 200_000, second] { #expect(receipt(&time, timestamp) == followed(timestamp)) }
             #expect(receipt(&time, 9 * Self.hour) == ahead(9 * Self.hour), "one refutation")
             #expect(receipt(&time, second) == followed(second))
-            #expect(receipt(&time, 9 * Self.hour) == (isFound ? .unknown : ahead(9 * Self.hour)), "\(second)")
+            #expect(receipt(&time, 9 * Self.hour) == (isKnownWrong ? .unknown : ahead(9 * Self.hour)), "\(second)")
         }
     }
 
@@ -174,7 +174,7 @@ struct ReceiptTimeEstimatorTests {
         }
     }
 
-    @Test("a record over 30 s behind stream time, or near the timestamps ahead, refutes nothing")
+    @Test("a record over 30 s behind stream time, or near the timestamps ahead, causes no refutation")
     func noRefutation() {
         for near in [-30_001, -150_000, -Self.hour] as [Int64] {
             var time = begun()
@@ -190,10 +190,10 @@ struct ReceiptTimeEstimatorTests {
         #expect(time.refutations == nil)
     }
 
-    @Test("after a clock was found wrong, device times near stream time date its records")
+    @Test("after a clock was found wrong, device times near stream time replace its timestamps")
     func wrongClock() {
         // Timestamp and device time relative to stream time, and the receipt time.
-        for (timestamp, device, found) in [
+        for (timestamp, device, expected) in [
             (30_000, -5_000, 30_000), (30_001, 0, 0), (30_001, 1, 30_001), (60_000, 29_999, 29_999),
             (60_000, 30_000, 60_000), (60_000, -30_000, 0), (60_000, -30_001, 60_000), (140_000, 12_000, 12_000),
             (160_000, 20_000, 20_000), (-30_000, 5_000, -30_000), (-30_001, 0, 0), (-30_001, 5_000, 0),
@@ -201,20 +201,20 @@ struct ReceiptTimeEstimatorTests {
             (90 * Self.hour, 7_000, 7_000),
         ] as [(Int64, Int64, Int64)] {
             var time = begunWithWrongClock()
-            #expect(receipt(&time, timestamp, device: device) == followed(found), "\(timestamp), \(device)")
-            #expect(now(time) == max(0, found), "\(timestamp), \(device)")
+            #expect(receipt(&time, timestamp, device: device) == followed(expected), "\(timestamp), \(device)")
+            #expect(now(time) == max(0, expected), "\(timestamp), \(device)")
         }
     }
 
     @Test("stream time starts at the first record, or up to an hour earlier if its device time is older")
     func first() {
-        for (device, found, begin) in [
+        for (device, expected, begin) in [
             (nil, followed(0), 0), (0, followed(0), 0), (60_000, followed(0), 0), (-30_000, followed(0), 0),
             (-30_001, ahead(0), -30_001), (-Self.hour, ahead(0), -Self.hour), (-Self.hour - 1, ahead(0), -Self.hour),
             (-24 * Self.hour, ahead(0), -Self.hour), (-24 * Self.hour - 1, followed(0), 0),
         ] as [(Int64?, ReceiptTimeEstimator.Receipt, Int64)] {
             var time = ReceiptTimeEstimator(memorySeconds: 300)
-            #expect(receipt(&time, 0, device: device) == found, "\(device ?? 1)")
+            #expect(receipt(&time, 0, device: device) == expected, "\(device ?? 1)")
             #expect(now(time) == begin, "\(device ?? 1)")
         }
     }
@@ -227,7 +227,7 @@ struct ReceiptTimeEstimatorTests {
         #expect(now(time) == 60_000)
     }
 
-    @Test("processing the last record again, or a restore, changes nothing")
+    @Test("processing the last record repeated, or a restore, changes nothing")
     func idempotent() {
         let seed: UInt64 = 41
         var random = SeededGenerator(seed: seed)
@@ -245,8 +245,8 @@ struct ReceiptTimeEstimatorTests {
                 let after = time
                 // If the record has advanced stream time, other drivers are already evicted.
                 let isNewestAhead = after.candidate?.newest == Self.at(clock + ahead) && first != .unknown
-                let again = receipt(&time, clock + ahead, device: device, evicts: evicts && !isNewestAhead)
-                #expect(again == first && time == after, "seed \(seed)")
+                let repeated = receipt(&time, clock + ahead, device: device, evicts: evicts && !isNewestAhead)
+                #expect(repeated == first && time == after, "seed \(seed)")
                 // A restored estimator is equal.
                 var restored = ReceiptTimeEstimator(memorySeconds: 300)
                 restored.restore(after.now, candidate: after.candidate, refutations: after.refutations)

@@ -37,19 +37,19 @@ struct ResolvedWarningTests {
     @Test("warnings of silent drivers are resolved as stream time passes, ordered by driver id")
     func silent() throws {
         let topics = partition.run(Self.traffic())
-        let found = Self.warnings(topics)
-        #expect(found.count == 4)
-        #expect(found[0].contains("b_silent") && found[0].contains(#""action":"REJECT""#))
-        #expect(found[1].contains("a_silent") && found[1].contains(#""action":"REJECT""#))
-        #expect(found[2].contains("a_silent") && found[2].contains(#""action":"RESOLVED""#))
-        #expect(found[3].contains("b_silent") && found[3].contains(#""action":"RESOLVED""#))
-        #expect(found[2].contains("+1\"") && found[3].contains("+2\""), "message numbers of their event ids: \(found)")
+        let actual = Self.warnings(topics)
+        #expect(actual.count == 4)
+        #expect(actual[0].contains("b_silent") && actual[0].contains(#""action":"REJECT""#))
+        #expect(actual[1].contains("a_silent") && actual[1].contains(#""action":"REJECT""#))
+        #expect(actual[2].contains("a_silent") && actual[2].contains(#""action":"RESOLVED""#))
+        #expect(actual[3].contains("b_silent") && actual[3].contains(#""action":"RESOLVED""#))
+        #expect(actual[2].contains("+1\"") && actual[3].contains("+2\""), "punctuations of the event ids: \(actual)")
         let end = topics[2].records[2].timestamp.milliseconds - Self.start
         #expect((40_000...100_000).contains(end), "\(end)")
         #expect(String(decoding: topics[2].records[2].key, as: UTF8.self) == "a_silent")
     }
 
-    @Test("event ids of warnings increase, so that no reader drops one")
+    @Test("event ids of warnings increase, so that no reader drops a warning")
     func order() throws {
         let records = partition.run(Self.traffic())[2].records
         let events = try records.map { try #require($0.event) }
@@ -57,18 +57,18 @@ struct ResolvedWarningTests {
     }
 
     @Test("the warning of a returning driver is resolved once", arguments: [35, 75, 95, 200, 320, 399])
-    func comesBack(second: Int) {
+    func returningDriver(second: Int) {
         var raw = Self.traffic(seconds: second)
         Self.add("a_silent", second: second, to: &raw)
         for later in stride(from: second + 1, to: second + 200, by: 5) {
             Self.add("c_goes_on", second: later, to: &raw)
             Self.add("a_silent", second: later, to: &raw)
         }
-        let found = Self.warnings(partition.run(raw)).filter { $0.contains("a_silent") }
-        #expect(found.count == 2 && found[1].contains("RESOLVED"), "\(found)")
+        let actual = Self.warnings(partition.run(raw)).filter { $0.contains("a_silent") }
+        #expect(actual.count == 2 && actual[1].contains("RESOLVED"), "\(actual)")
     }
 
-    @Test("the warning of the only driver is resolved with the next fix")
+    @Test("the warning of the only driver is resolved with the driver's next fix")
     func alone() {
         var raw = RecordedTopic()
         Self.add("a_silent", second: 0, to: &raw)

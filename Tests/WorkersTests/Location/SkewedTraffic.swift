@@ -30,7 +30,7 @@ struct SkewedTraffic {
         self.drivers = drivers
     }
 
-    /// Returns the partition's records; `isWrong` selects those of the other producer that are `seconds` ahead.
+    /// Returns the partition's records; `isWrong` selects records of the other producer for a lead of `seconds`.
     func raw(ahead seconds: Double, _ device: Device, where isWrong: (Int) -> Bool = { _ in true }) -> RecordedTopic {
         var raw = RecordedTopic()
         var number = 0
@@ -67,7 +67,7 @@ struct SkewedTraffic {
 }
 
 extension RecordedTopic {
-    /// The records without those of the other producer.
+    /// The records of the simulated drivers.
     var ofSimulatedDrivers: RecordedTopic {
         var topic = self
         topic.records.removeAll { String(decoding: $0.key, as: UTF8.self).hasPrefix(SkewedTraffic.prefix) }

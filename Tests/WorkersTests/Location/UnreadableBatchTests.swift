@@ -21,7 +21,7 @@ struct UnreadableBatchTests {
         return raw
     }
 
-    /// Returns the bytes of all output of a partition.
+    /// Returns the number of bytes of all output of a partition.
     private func outputBytes(_ raw: RecordedTopic) -> Int {
         let settings = TrackingSettings()
         var runner = InMemoryRunner(
@@ -38,7 +38,7 @@ struct UnreadableBatchTests {
         return bytes
     }
 
-    @Test("a batch of 1 MB with 500 unreadable fixes becomes one dead letter, and no other output over 16 KiB")
+    @Test("a batch of 1 MB with 500 unreadable fixes becomes one dead letter and up to 16 KiB of other output")
     func oneDeadLetter() {
         let raw = batch(Array(repeating: Self.bad, count: 500), padding: 1_000_000)
         let size = raw.records[0].value?.count ?? 0
@@ -51,7 +51,7 @@ struct UnreadableBatchTests {
         #expect(topics[1].records.first?.event == EventID(partition: 0, offset: 0))
     }
 
-    @Test("a readable fix among unreadable ones gets a verdict with its index in the event id")
+    @Test("a readable fix among unreadable fixes gets a verdict with its index in the event id")
     func goodAmongBad() {
         let raw = batch([Self.bad, Self.good, Self.bad])
         let topics = LocationPartition().run(raw)
@@ -67,17 +67,18 @@ struct UnreadableBatchTests {
         }
         let settings = TrackingSettings()
         let partition = LocationPartition(settings: settings)
-        let whole = partition.run(raw)
-        #expect(whole[1].records.count == 3)
-        for count in 0...whole[0].records.count {
+        let undisturbed = partition.run(raw)
+        #expect(undisturbed[1].records.count == 3)
+        for count in 0...undisturbed[0].records.count {
             // The dead letters of a record are acknowledged before its first verdict is written.
-            var written = whole
-            written[0].records = Array(whole[0].records.prefix(count))
+            var written = undisturbed
+            written[0].records = Array(undisturbed[0].records.prefix(count))
             let last = written[0].records.last?.event?.offset ?? -1
             for extra in 0...1 {
-                written[1].records = whole[1].records.filter { ($0.event?.offset ?? 0) <= last + Int64(extra) }
-                let found = partition.resume(raw, from: written)
-                #expect(found.map(\.records) == whole.map(\.records), "\(count) verdicts written, \(extra) ahead")
+                written[1].records = undisturbed[1].records.filter { ($0.event?.offset ?? 0) <= last + Int64(extra) }
+                let actual = partition.resume(raw, from: written)
+                #expect(
+                    actual.map(\.records) == undisturbed.map(\.records), "\(count) verdicts written, \(extra) ahead")
             }
         }
     }

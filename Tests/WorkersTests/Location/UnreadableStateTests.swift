@@ -39,8 +39,8 @@ struct UnreadableStateTests {
         }
     }
 
-    /// Returns why a restore refuses the changelog after `change` of its last state; `nil` if it does not.
-    private static func refusal(_ kind: Kind, _ change: (inout RecordedTopic.Record) -> Void) -> String? {
+    /// Returns the version mismatch that a restore reports after `change` of the last state, or `nil`.
+    private static func versionMismatch(_ kind: Kind, _ change: (inout RecordedTopic.Record) -> Void) -> String? {
         var changelog = changelog(kind)
         guard let last = changelog.records.lastIndex(where: { !$0.state.isEmpty }) else { return "no state" }
         change(&changelog.records[last])
@@ -52,52 +52,53 @@ struct UnreadableStateTests {
         return runner.versionMismatch?.description
     }
 
-    @Test("states of this release are accepted", arguments: [0, 1, 2])
-    func own(number: Int) { #expect(Self.refusal(Kind.allCases[number]) { _ in } == nil) }
+    @Test("states of this release cause no version mismatch", arguments: [0, 1, 2])
+    func own(number: Int) { #expect(Self.versionMismatch(Kind.allCases[number]) { _ in } == nil) }
 
     @Test(
-        "a state of a newer release is refused with a sentence that names the versions and the fix",
+        "the version mismatch of a newer state states the versions and the remedy",
         arguments: [0, 1, 2])
     func newer(number: Int) throws {
         let kind = Kind.allCases[number]
-        let refusal = try #require(Self.refusal(kind) { $0.state[0] = 77 })
-        #expect(refusal.contains("has version 77, written by a newer release; this release reads versions up to"))
-        #expect(refusal.contains("Run that release or a newer one"))
-        #expect(refusal.contains("sightline topics recreate"))
+        let versionMismatch = try #require(Self.versionMismatch(kind) { $0.state[0] = 77 })
+        #expect(
+            versionMismatch.contains("has version 77, written by a newer release; this release reads versions up to"))
+        #expect(versionMismatch.contains("Run that release or a newer one"))
+        #expect(versionMismatch.contains("sightline topics recreate"))
     }
 
-    @Test("a header of this release with a newer driver state is refused")
+    @Test("a header of this release with a newer driver state is a version mismatch")
     func newerInside() throws {
         let next = DriverState.versions.current + 1
-        let refusal = try #require(
-            Self.refusal(.location) {
+        let versionMismatch = try #require(
+            Self.versionMismatch(.location) {
                 $0.state = [0, next] + $0.state.dropFirst(2)
             })
-        #expect(refusal.hasPrefix("The state of a driver has version \(next), written by a newer release"))
+        #expect(versionMismatch.hasPrefix("The state of a driver has version \(next), written by a newer release"))
     }
 
-    @Test("a state written before the previous release is refused, with the upgrade path")
+    @Test("the version mismatch of a state from before the previous release states the upgrade path")
     func older() throws {
         for kind in [Kind.eta, .broadcast] {
-            let refusal = try #require(Self.refusal(kind) { $0.state[0] = 0 })
-            #expect(refusal.contains("has version 0, written before the previous release"))
-            #expect(refusal.contains("Run the releases in between first"))
+            let versionMismatch = try #require(Self.versionMismatch(kind) { $0.state[0] = 0 })
+            #expect(versionMismatch.contains("has version 0, written before the previous release"))
+            #expect(versionMismatch.contains("Run the releases in between first"))
         }
     }
 
-    @Test("a watermark of a newer release is refused", arguments: [0, 1, 2])
+    @Test("a watermark of a newer release is a version mismatch", arguments: [0, 1, 2])
     func newerWatermark(number: Int) throws {
-        let refusal = try #require(
-            Self.refusal(Kind.allCases[number]) {
+        let versionMismatch = try #require(
+            Self.versionMismatch(Kind.allCases[number]) {
                 $0.watermarkHeader[0] = 2
                 $0.event = nil
             })
-        #expect(refusal.hasPrefix("The state of a record's watermark has version 2"))
+        #expect(versionMismatch.hasPrefix("The state of a record's watermark has version 2"))
     }
 
-    @Test("a damaged state is not refused", arguments: [0, 1, 2])
+    @Test("a damaged state is no version mismatch", arguments: [0, 1, 2])
     func damaged(number: Int) {
-        #expect(Self.refusal(Kind.allCases[number]) { $0.state.removeLast($0.state.count / 2) } == nil)
+        #expect(Self.versionMismatch(Kind.allCases[number]) { $0.state.removeLast($0.state.count / 2) } == nil)
     }
 
     @Test("damaged states are skipped and counted")

@@ -2,9 +2,9 @@
     import CAllocationCount
 #endif
 
-/// Counts heap allocations.
+/// Counter of heap allocations.
 enum AllocatedBytes {
-    /// Returns the bytes that `work` allocates on this thread, freed or not; an upper bound of its memory.
+    /// Returns the bytes that `work` allocates on this thread, including freed ones: an upper bound of its memory.
     ///
     /// Returns 0 under a sanitizer, which replaces the allocator.
     static func during(_ work: () -> Void) -> Int {

@@ -62,7 +62,7 @@ struct AppMessageTests {
         -> [String]
     {
         var runner = InMemoryRunner(layout: layout, processor: processor)
-        var found: [String] = []
+        var letters: [String] = []
         for offset in topic.records.indices {
             topic.with(offset, input: input) { record, _ in runner.process(record) }
             runner.drainOutputs { output in
@@ -70,15 +70,15 @@ struct AppMessageTests {
                 func header(_ name: String) -> String {
                     output.headers.first { "\($0.name)" == name }.map { $0.value.string } ?? ""
                 }
-                found.append(
+                letters.append(
                     header("__connect.errors.exception.class.name") + ": "
                         + header("__connect.errors.exception.message"))
             }
         }
-        return found
+        return letters
     }
 
-    @Test("a dead letter lists accepted names of a missing member and unknown names, or names the wrong type")
+    @Test("a dead letter lists accepted names of a missing member and unknown names, or the wrong type")
     func unknownSpelling() {
         let settings = TrackingSettings()
         let raw = topic([
@@ -132,7 +132,7 @@ struct AppMessageTests {
     }
 
     @Test("a status that is not allowed, or of an unknown trip, becomes a dead letter with the reason")
-    func refusedStatus() {
+    func invalidStatus() {
         let letters = deadLetters(
             topic([status("t", "accepted", 0), Self.plan, status("t", "trip_started", 2), status("t", "flying", 3)]),
             EtaProcessor.layout(memorySeconds: 300),

@@ -5,22 +5,22 @@ import Support
 import TestSupport
 import Testing
 
-/// A multiple of a record's size bounds its output and allocations, so that no record can block a partition.
+/// Upper bounds of a record's output and allocations by its size, so that no record can block a partition.
 @Suite("Costs of a record")
 struct RecordCostTests {
     /// Maximum output bytes: per byte of a raw record, plus a constant.
     ///
     /// A fix in a batch has at least 30 bytes; its verdict with state and warnings up to 3,000.
     private static let (rawFactor, rawBytes) = (100, 1 << 14)
-    /// The same for a trip message: a stop has at least 40 bytes.
+    /// Maximum output bytes for a trip message; a stop has at least 40 bytes.
     private static let (tripFactor, tripBytes) = (40, 1 << 14)
-    /// The same for the rider updates of an arrival record.
+    /// Maximum bytes of the rider updates for an arrival record.
     private static let (etaFactor, etaBytes) = (8, 1 << 13)
 
     /// Maximum allocated bytes: per byte of a record, plus a constant.
     ///
-    /// Freed memory counts too, and a growing buffer repeatedly. A fix in a batch has at least 2 bytes (`1,`), and
-    /// allocates about 1,100 until it is rejected.
+    /// Freed memory is included, and a growing buffer counts repeatedly. A fix in a batch has at least 2 bytes (`1,`), and
+    /// allocates about 1,100 before it is found unreadable.
     private static let (rawMemoryFactor, rawMemoryBytes) = (600, 1 << 17)
     private static let (tripMemoryFactor, tripMemoryBytes) = (40, 1 << 16)
     private static let (etaMemoryFactor, etaMemoryBytes) = (40, 1 << 18)
@@ -45,16 +45,16 @@ struct RecordCostTests {
         let shape = Int.random(in: 0..<8, using: &random)
         let id = String(repeating: "s", count: [1, 40, 128, 129].randomElement(using: &random) ?? 1)
         // Far apart, so that jumps raise warnings.
-        let place = #""latitude":\#(number % 170 - 85),"longitude":\#(number * 7 % 360 - 180)"#
+        let position = #""latitude":\#(number % 170 - 85),"longitude":\#(number * 7 % 360 - 180)"#
         switch shape {
-        case 0: return #"{\#(place),"sequence":\#(number)}"#
-        case 1: return #"{\#(place),"timestamp":\#(start.milliseconds + Int64(number) * 1000)}"#
+        case 0: return #"{\#(position),"sequence":\#(number)}"#
+        case 1: return #"{\#(position),"timestamp":\#(start.milliseconds + Int64(number) * 1000)}"#
         case 2: return #"{"latitude":148,"longitude":1,"sequence":1}"#
         case 3: return "{}"
         case 4: return "1"
-        case 5: return #"{\#(place),"sequence":\#(number),"session_id":"\#(id)","trip_id":"\#(id)"}"#
-        case 6: return #"{\#(place),"sequence":\#(number),"is_mock":true,"integrity":"FAILED"}"#
-        default: return #"{\#(place),"sequence":\#(number),"speed_mps":1e300,"x":"\#(escapes(&random))"}"#
+        case 5: return #"{\#(position),"sequence":\#(number),"session_id":"\#(id)","trip_id":"\#(id)"}"#
+        case 6: return #"{\#(position),"sequence":\#(number),"is_mock":true,"integrity":"FAILED"}"#
+        default: return #"{\#(position),"sequence":\#(number),"speed_mps":1e300,"x":"\#(escapes(&random))"}"#
         }
     }
 
@@ -77,9 +77,9 @@ struct RecordCostTests {
             let filler = String(repeating: "x", count: [0, 0, 900_000].randomElement(using: &random) ?? 0)
             return Array(#"{"type":"location_batch","note":"\#(filler)","locations":[\#(fixes)]}"#.utf8)
         case 1:
-            let one = fix(&random, 3)
+            let text = fix(&random, 3)
             return Array(
-                #"{"type":"location_batch","locations":[\#(Array(repeating: one, count: 500).joined(separator: ","))]}"#
+                #"{"type":"location_batch","locations":[\#(Array(repeating: text, count: 500).joined(separator: ","))]}"#
                     .utf8)
         case 2: return Array(nested(&random).utf8)
         case 3: return (0..<Int.random(in: 0...3000, using: &random)).map { _ in .random(in: 0...255, using: &random) }
@@ -87,8 +87,8 @@ struct RecordCostTests {
             return Array(
                 repeating: UInt8(ascii: "["), count: [1 << 16, 1 << 20, 3 << 20].randomElement(using: &random) ?? 1)
         default:
-            let one = fix(&random, Int.random(in: 0...1000, using: &random))
-            return Array(#"{"type":"location","payload":\#(one)}"#.utf8)
+            let text = fix(&random, Int.random(in: 0...1000, using: &random))
+            return Array(#"{"type":"location","payload":\#(text)}"#.utf8)
         }
     }
 

@@ -26,24 +26,24 @@ struct ReplayScheduleTests {
         for partition in expected.indices {
             let read = cluster.read(partition: partition)
             for output in expected[partition].indices {
-                var want = expected[partition][output].records
-                var have = read[output].records
-                // If a restore repeats a track chunk, its watermark header has another position.
+                var expectedRecords = expected[partition][output].records
+                var actualRecords = read[output].records
+                // If a restore repeats a track chunk, its watermark header has a different position.
                 if output == 3 {
-                    for index in want.indices { want[index].watermarkHeader = [] }
-                    for index in have.indices { have[index].watermarkHeader = [] }
+                    for index in expectedRecords.indices { expectedRecords[index].watermarkHeader = [] }
+                    for index in actualRecords.indices { actualRecords[index].watermarkHeader = [] }
                 }
-                let different = zip(want, have).enumerated().first { $1.0 != $1.1 }?.offset
+                let different = zip(expectedRecords, actualRecords).enumerated().first { $1.0 != $1.1 }?.offset
                 #expect(
-                    different == nil && want.count == have.count,
-                    "\(context), partition \(partition), output \(output), record \(different ?? min(want.count, have.count))"
+                    different == nil && expectedRecords.count == actualRecords.count,
+                    "\(context), partition \(partition), output \(output), record \(different ?? min(expectedRecords.count, actualRecords.count))"
                 )
             }
         }
     }
 
     @Test(
-        "locations: batches of any size, stops during a batch, moving partitions, one or four workers",
+        "locations: batch size, stops, moved partitions and number of workers change no record",
         arguments: [1, 4], [UInt64(101), 102])
     func locations(workers: Int, seed: UInt64) {
         let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
@@ -72,7 +72,7 @@ struct ReplayScheduleTests {
     }
 
     @Test(
-        "locations: late records of paused workers equal the earlier ones, and are dropped", arguments: [UInt64(201)])
+        "locations: late records of paused workers equal earlier records, and are dropped", arguments: [UInt64(201)])
     func pausedWorkers(seed: UInt64) {
         let raw = partitions(3, drivers: 6, seconds: 150, seed: seed)
         let expected = undisturbed(raw)
@@ -97,30 +97,30 @@ struct ReplayScheduleTests {
         #expect(repeated > 0, "seed \(seed)")
     }
 
-    @Test("locations: a restart at every record of a small log")
+    @Test("locations: a restart at any record of a small log changes no record")
     func everyBoundary() {
         let raw = SimulatedTraffic(drivers: 3, seconds: 60, seed: 7, cheaterShare: 0.5).raw
         let partition = LocationPartition()
         let expected = partition.run(raw)
         #expect(expected[0].records.count > 60)
         for restart in raw.records.indices {
-            let found = partition.run(raw, restartingAfter: restart)
-            #expect(found.map(\.records) == expected.map(\.records), "restart at \(restart)")
+            let actual = partition.run(raw, restartingAfter: restart)
+            #expect(actual.map(\.records) == expected.map(\.records), "restart at \(restart)")
         }
     }
 
-    @Test("arrival times: stops at every record of a small log, and several in a larger one", arguments: [UInt64(301)])
+    @Test("arrival times: stops change no record of a small and of a larger log", arguments: [UInt64(301)])
     func etas(seed: UInt64) {
         func partition(_ drivers: Int, _ seconds: Double) -> EtaPartition {
             let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
             return EtaPartition(raw: traffic.raw, trips: traffic.trips)
         }
         let small = partition(3, 60)
-        let whole = small.run()
-        #expect(whole.order.count > 40)
-        for stop in 1..<whole.order.count {
-            let found = small.resume(from: whole.prefix(stop))
-            #expect(found.changelog.records == whole.changelog.records, "seed \(seed), stopped after \(stop)")
+        let uninterrupted = small.run()
+        #expect(uninterrupted.order.count > 40)
+        for stop in 1..<uninterrupted.order.count {
+            let actual = small.resume(from: uninterrupted.prefix(stop))
+            #expect(actual.changelog.records == uninterrupted.changelog.records, "seed \(seed), stopped after \(stop)")
         }
         let large = partition(6, 240)
         let expected = large.run()
@@ -140,19 +140,19 @@ struct ReplayScheduleTests {
         }
     }
 
-    @Test("rider updates: stops at every record of a small log, and several in a larger one", arguments: [UInt64(401)])
+    @Test("rider updates: stops change no record of a small and of a larger log", arguments: [UInt64(401)])
     func riderUpdates(seed: UInt64) {
         func partition(_ drivers: Int, _ seconds: Double) -> BroadcastPartition {
             let traffic = SimulatedTraffic(drivers: drivers, seconds: seconds, seed: seed)
             return BroadcastPartition(etas: EtaPartition(raw: traffic.raw, trips: traffic.trips).run().changelog)
         }
         let small = partition(3, 90)
-        let whole = small.resume(from: RecordedTopic())
-        #expect(whole.records.count > 60)
-        for stop in 1..<whole.records.count {
-            var written = whole
+        let uninterrupted = small.resume(from: RecordedTopic())
+        #expect(uninterrupted.records.count > 60)
+        for stop in 1..<uninterrupted.records.count {
+            var written = uninterrupted
             written.records.removeSubrange(stop...)
-            let same = small.resume(from: written).records == whole.records
+            let same = small.resume(from: written).records == uninterrupted.records
             #expect(same, "seed \(seed), stopped after \(stop)")
         }
         let large = partition(6, 300)
@@ -164,8 +164,8 @@ struct ReplayScheduleTests {
                 let further = large.resume(
                     from: written, until: Int.random(in: 0...large.etas.records.count, using: &random))
                 guard further.records.count > written.records.count else { continue }
-                let kept = Int.random(in: written.records.count...further.records.count, using: &random)
-                written.records = Array(further.records.prefix(kept))
+                let count = Int.random(in: written.records.count...further.records.count, using: &random)
+                written.records = Array(further.records.prefix(count))
             }
             let same = large.resume(from: written).records == expected.records
             #expect(same, "seed \(seed), round \(round)")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Geo areas")
 struct GeoAreaTests {
     @Test(
-        "a place lies in its well-known geohash cell",
+        "a coordinate lies in its well-known geohash cell",
         arguments: [
             (37.7749, -122.4194, "9q8y"), (52.52, 13.405, "u33d"), (-33.8688, 151.2093, "r3gx"), (0, 0, "s000"),
             (-22.9068, -43.1729, "75cm"), (51.4779, -0.0015, "gcpu"), (51.4779, 0.0015, "u10h"),
@@ -31,7 +31,7 @@ struct GeoAreaTests {
         #expect("\(area)".isEmpty)
     }
 
-    @Test("a cell is parsed from four characters only")
+    @Test("only a text of four characters is parsed as a cell")
     func reading() {
         let area = GeoArea(Coordinate(latitude: 37.7749, longitude: -122.4194))
         #expect(GeoArea("9q8y".utf8) == area)
@@ -61,7 +61,7 @@ struct GeoAreaTests {
         #expect(both == ["xbpb", "8000"])
     }
 
-    @Test("there are cells up to the latitude limit, none beyond it, and all columns around a pole")
+    @Test("a circle touches cells up to the latitude limit only, and all columns if it contains a pole")
     func poles() {
         #expect(!cells(85, 0, 1000).isEmpty)
         #expect(cells(85.06, 0, 100).isEmpty)
@@ -71,15 +71,15 @@ struct GeoAreaTests {
         #expect(Set(columns).count == columns.count && columns.count % 1024 == 0 && !columns.isEmpty)
     }
 
-    @Test("every place at the radius lies in a returned cell", arguments: [0.0, 37.7, -33.86, 60, -70, 84.9])
+    @Test("every point at the radius lies in a returned cell", arguments: [0.0, 37.7, -33.86, 60, -70, 84.9])
     func complete(latitude: Double) {
         for longitude in [-180.0, -179.9999, -0.0001, 0, 11.25, 151.2, 179.9999, 180] {
             let center = Coordinate(latitude: latitude, longitude: longitude)
             for radius in [1.0, 500, 20_000, 150_000] {
                 let cells = Set(GeoArea.around(center, radiusMeters: radius))
                 for bearing in stride(from: 0.0, to: 360, by: 5) {
-                    let place = Geodesy.destination(from: center, bearingDegrees: bearing, distanceMeters: radius)
-                    let area = GeoArea(place)
+                    let point = Geodesy.destination(from: center, bearingDegrees: bearing, distanceMeters: radius)
+                    let area = GeoArea(point)
                     #expect(area == .none || cells.contains(area), "\(center) \(radius) m towards \(bearing)")
                 }
             }

@@ -25,7 +25,7 @@ struct KeyNameTests {
     private func isChannelKey(_ text: String) -> Bool { ByteSlice.withBytes(of: text) { TripBatch.isKey($0) } }
     private func isDriverKey(_ text: String) -> Bool { ByteSlice.withBytes(of: text) { DriverBatch.isKey($0) } }
 
-    @Test("a channel is trip: or route: and an id of 1 to 128 bytes")
+    @Test("a channel key is trip: or route: and an id of 1 to 128 bytes")
     func lengths() {
         for kind in ["trip:", "route:"] {
             #expect(!isChannelKey(kind))
@@ -49,7 +49,7 @@ struct KeyNameTests {
         #expect(!isDriverKey("a:trail"))
     }
 
-    @Test("characters that could break out of a key, line or pattern are rejected", arguments: HostileText.all)
+    @Test("a key has no character that breaks out of a key, line or pattern", arguments: HostileText.all)
     func hostile(text: String) {
         #expect(!isDriverKey(text))
         #expect(!isChannelKey("trip:" + text))
@@ -60,19 +60,19 @@ struct KeyNameTests {
 @Suite("Stored watermarks")
 struct StoredWatermarkTests {
     @Test(
-        "a watermark is parsed as it was written",
+        "a parsed watermark is written with the same text",
         arguments: ["0 - -", "184468 3-184467 -", "512 - t3-511", "7 3-184467.7+2/1 t0-0/255"])
     func roundTrip(text: String) throws {
         #expect(try #require(StoredWatermark(text)).text == text)
     }
 
     @Test(
-        "malformed watermarks are rejected",
+        "malformed watermarks are not parsed",
         arguments: [
             "", "1", "1 -", "1 - - -", "-1 - -", "x - -", "1 t3-1 -", "1 - 3-1", "1 3-1 x", "1  -", "1 3-1 t3-1 ",
             "99999999999999999999 - -",
         ])
-    func refusals(text: String) {
+    func malformed(text: String) {
         #expect(StoredWatermark(text) == nil)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushWorker
 
-/// These tests use HTTP/1.1 without TLS; PushWorkerTests use HTTP/2 over TLS.
+/// Tests over HTTP/1.1 without TLS; PushWorkerTests use HTTP/2 over TLS.
 @Suite("Transport of notifications", .blocking, .timeLimit(.minutes(5)))
 struct HTTPTransportTests {
     /// Runs `body` with a server that sends `response` on each connection, and then closes the connection.
@@ -39,7 +39,7 @@ struct HTTPTransportTests {
             + String(repeating: "a", count: bodyBytes)
     }
 
-    @Test("a response has status, body and Retry-After, also if the service rejects the request")
+    @Test("a response has status, body and Retry-After, also if its status is an error")
     func responses() async throws {
         try await Self.withServer(Self.response("503 Busy", "Retry-After: 7\r\n")) { transport, post in
             let response = try await transport.post(post)
@@ -66,7 +66,7 @@ struct HTTPTransportTests {
         }
     }
 
-    @Test("many concurrent requests each get a response")
+    @Test("each of 100 concurrent requests gets a response")
     func concurrent() async throws {
         try await Self.withServer(Self.response("200 OK")) { transport, post in
             let delivered = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -77,7 +77,7 @@ struct HTTPTransportTests {
         }
     }
 
-    @Test("a closed transport rejects requests, and can be closed again")
+    @Test("a closed transport throws an error for a request, and can be closed again")
     func afterClose() async throws {
         try await Self.withServer(Self.response("200 OK")) { transport, post in
             transport.close()

@@ -28,7 +28,7 @@ struct PushCourierTests {
         return policy
     }
 
-    /// ``fastRetries``, for notifications that are dropped after 40 s.
+    /// The policy ``fastRetries`` for notifications that are dropped after 40 s.
     private static var shortLived: PushRetryPolicy {
         var policy = PushRetryPolicy(maximumAge: .seconds(40))
         (policy.shortest, policy.longest) = (fastRetries.shortest, fastRetries.longest)
@@ -57,7 +57,7 @@ struct PushCourierTests {
             nowSeconds: now)
     }
 
-    @Test("sends every request once, with fewer concurrent requests than jobs")
+    @Test("the courier sends every request once, with fewer concurrent requests than jobs")
     func all() async throws {
         let transport = ScriptedTransport { _, _ in PushResponse(status: 200) }
         let done = try await Self.courier(concurrency: 2)
@@ -67,8 +67,8 @@ struct PushCourierTests {
         #expect(transport.sent.count == 9)
     }
 
-    @Test("retries a request after temporary failures")
-    func again() async throws {
+    @Test("the courier retries a request after temporary failures")
+    func retries() async throws {
         let transport = ScriptedTransport { post, before in
             guard post.url.hasSuffix("000") else { return PushResponse(status: 200) }
             switch before {
@@ -81,7 +81,7 @@ struct PushCourierTests {
         #expect(transport.sent.count { $0.url.hasSuffix("001") } == 1)
     }
 
-    @Test("gives up after five attempts")
+    @Test("the courier abandons a job after five attempts")
     func abandoned() async throws {
         let transport = ScriptedTransport { _, _ in PushResponse(status: 500) }
         let done = try await Self.courier().deliver(try Self.jobs(), over: transport, until: Self.farDeadline)
@@ -89,7 +89,7 @@ struct PushCourierTests {
         #expect(transport.sent.count == 5)
     }
 
-    @Test("returns jobs that must wait beyond the deadline, and does not send them before Retry-After has passed")
+    @Test("a job whose Retry-After ends after the deadline is returned, and not sent before the Retry-After ends")
     func deadline() async throws {
         let transport = ScriptedTransport { _, before in
             before == 0 ? PushResponse(status: 429, retryAfter: "140") : PushResponse(status: 200)
@@ -98,13 +98,13 @@ struct PushCourierTests {
         let waiting = await courier.deliver(try Self.jobs(), over: transport, until: .now + .seconds(100))
         #expect(waiting.map(\.result) == [nil])
         #expect(waiting.map(\.attempts) == [1])
-        let still = await courier.deliver(waiting, over: transport, until: .now + .seconds(1))
-        #expect(still.map(\.result) == [nil])
+        let stillWaiting = await courier.deliver(waiting, over: transport, until: .now + .seconds(1))
+        #expect(stillWaiting.map(\.result) == [nil])
         #expect(transport.sent.count == 1, "nothing is sent before Retry-After has passed")
     }
 
     @Test(
-        "waits for a Retry-After of up to a quarter of the maximum age of notifications",
+        "the courier waits for a Retry-After of up to a quarter of the maximum age of notifications",
         arguments: [("9", true), ("11", false), ("300", false)])
     func hold(seconds: String, isWaitedFor: Bool) async throws {
         let transport = ScriptedTransport { post, _ in
@@ -119,13 +119,13 @@ struct PushCourierTests {
     }
 
     @Test(
-        "holds a partition for up to 150 s, or less with a smaller maximum age",
+        "a partition waits for at most a quarter of the maximum age, and at most 150 s",
         arguments: [(86_400, 150.0), (600, 150), (599, 149.75), (40, 10), (1, 0.25)])
-    func longestHold(maximumAge: Int, seconds: Double) {
-        #expect(PushRetryPolicy(maximumAge: .seconds(maximumAge)).longestHold == .seconds(seconds))
+    func maximumRetryTime(maximumAge: Int, seconds: Double) {
+        #expect(PushRetryPolicy(maximumAge: .seconds(maximumAge)).maximumRetryTime == .seconds(seconds))
     }
 
-    @Test("renews the APNs token after 40 minutes, or when APNs rejects it")
+    @Test("the courier renews the APNs token after 40 minutes, or when APNs rejects it")
     func appleLogin() async throws {
         let key = try #require(SignatureKey(p256PEM: TestKeys.p256))
         let now = Mutex<Int64>(10_000)
@@ -160,7 +160,7 @@ struct PushCourierTests {
         #expect(issued == [10_000, 10_000, 12_400, 12_400, 12_500])
     }
 
-    @Test("renews the FCM access token in its last minute, or when FCM rejects it")
+    @Test("the courier renews the FCM access token in its last minute, or when FCM rejects it")
     func googleLogin() async throws {
         let now = Mutex<Int64>(10_000)
         let transport = ScriptedTransport { post, before in
@@ -183,7 +183,7 @@ struct PushCourierTests {
             ])
     }
 
-    @Test("abandons jobs without sending them if the login fails")
+    @Test("the courier abandons jobs without sending them if the login fails")
     func noLogin() async throws {
         let transport = ScriptedTransport { _, _ in PushResponse(status: 400) }
         let courier = try Self.courier(PushCredentials(fcm: try PushCredentials.FCM(json: Self.account)))
@@ -193,7 +193,7 @@ struct PushCourierTests {
         #expect(transport.sent.allSatisfy { $0.url == "https://token" })
     }
 
-    @Test("rejects invalid keys")
+    @Test("invalid keys throw an error")
     func badKeys() throws {
         #expect(throws: SinkError.self) {
             _ = try Self.courier(PushCredentials(apns: .init(keyPEM: "x", keyID: "K", teamID: "T")))
@@ -209,7 +209,7 @@ final class ScriptedTransport: PushTransport {
     private let respond: @Sendable (PushPost, Int) throws -> PushResponse
     private let posts = Mutex<[PushPost]>([])
 
-    /// `respond` receives the request and the number of requests before it.
+    /// Creates a transport; `respond` receives the request and the number of requests before it.
     init(_ respond: @escaping @Sendable (PushPost, Int) throws -> PushResponse) { self.respond = respond }
 
     var sent: [PushPost] { posts.withLock { $0 } }
@@ -231,7 +231,7 @@ extension PushPost {
 
 extension PushCourierTests {
     @Test(
-        "a service account whose token_uri is not an https URL is rejected", arguments: ["http://t", "file:///t", ""])
+        "a service account whose token_uri is not an https URL is an error", arguments: ["http://t", "file:///t", ""])
     func insecureTokenURL(url: String) throws {
         let account = try Self.account
         _ = try PushCredentials.FCM(json: account)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Registered devices")
 struct PushDeviceTests {
-    @Test("a field is parsed to the same device, and malformed fields are rejected")
+    @Test("a field is parsed to the same device, and malformed fields are not parsed")
     func field() throws {
         for device in [
             PushDevice(platform: .apns, token: "00fa", language: "de"),
@@ -19,7 +19,7 @@ struct PushDeviceTests {
         #expect(PushDevice.key(prefix: "p:", trip: "T1") == "p:devices:T1")
     }
 
-    @Test("tokens with other characters or lengths than the services use are rejected")
+    @Test("a token is invalid if its length or a character is not one that its service uses")
     func tokens() {
         #expect(PushDevice.isToken(String(repeating: "a", count: 512), of: .apns))
         #expect(!PushDevice.isToken(String(repeating: "a", count: 513), of: .apns))

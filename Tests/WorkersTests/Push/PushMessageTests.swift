@@ -69,7 +69,7 @@ struct PushMessageTests {
         #expect(content(-301) == .alert(.etaSooner, PushFacts(["minutes": "5"]), isUrgent: true))
     }
 
-    @Test("a change of state becomes a background refresh, an unchanged state no message")
+    @Test("a change of state becomes a background refresh; an unchanged state causes no message")
     func stateChange() {
         func change(_ from: TripState?, _ to: TripState) -> PushMessage? {
             Self.message(.stateChanged(RiderUpdate.StateChange(previousState: from, state: to, changedAt: Self.at)))
@@ -80,7 +80,7 @@ struct PushMessageTests {
         #expect(change(.accepted, .accepted) == nil)
     }
 
-    @Test("updates of routes become no push messages")
+    @Test("a route's updates cause no push message")
     func routes() {
         #expect(Self.message(Self.notification(.driverArrived), channel: "route:R1") == nil)
     }

@@ -56,7 +56,7 @@ struct PushResponseTests {
         return PushResponse(status: 400, body: Data(#"{"error":\#(error)}"#.utf8)).outcome(from: .fcm)
     }
 
-    @Test("FCM responses about an invalid token mean an unregistered device, those about another argument do not")
+    @Test("FCM responses about an invalid token mean an unregistered device, responses about another argument do not")
     func invalidTokens() {
         let text = "The registration token is not a valid FCM registration token"
         #expect(Self.invalidArgument(text) == .unregistered)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Texts of notifications")
 struct PushTemplateTests {
-    private static let everything = PushFacts([
+    private static let allFacts = PushFacts([
         "driver": "Priya", "color": "blue", "make": "Toyota", "model": "Prius", "plate": "7XYZ123", "minutes": "6",
     ])
 
@@ -12,10 +12,10 @@ struct PushTemplateTests {
         Data(#"{"fr": {"\#(moment)": [\#(wordings)]}}"#.utf8)
     }
 
-    @Test("the text for an accepted trip names the driver and the car")
+    @Test("the text for an accepted trip contains the driver's name and the car")
     func accepted() throws {
         let templates = try PushTemplates(fallback: "en")
-        let text = templates.text(.driverAccepted, Self.everything, language: "en")
+        let text = templates.text(.driverAccepted, Self.allFacts, language: "en")
         #expect(text.title == "Priya is on the way")
         #expect(text.body == "Look out for a blue Toyota Prius, 7XYZ123.")
         let short = templates.text(.driverAccepted, PushFacts(["driver": "Priya"]), language: "en")
@@ -23,11 +23,11 @@ struct PushTemplateTests {
     }
 
     @Test(
-        "every event type has a text in both languages, with all facts and with none",
+        "every event type has a text in both languages, with all facts and without facts",
         arguments: PushMoment.allCases, ["en", "de"])
     func complete(moment: PushMoment, language: String) throws {
         let templates = try PushTemplates(fallback: "en")
-        for facts in [Self.everything, PushFacts()] {
+        for facts in [Self.allFacts, PushFacts()] {
             let text = templates.text(moment, facts, language: language)
             #expect(!text.title.isEmpty && !text.body.isEmpty)
             #expect(!(text.title + text.body).contains { "{}".contains($0) })
@@ -42,8 +42,8 @@ struct PushTemplateTests {
         #expect(templates.text(.tripCompleted, PushFacts(), language: "de-AT").title == german)
         #expect(templates.text(.tripCompleted, PushFacts(), language: "DE").title == german)
         #expect(templates.text(.tripCompleted, PushFacts(), language: "und").title == "You have arrived")
-        let other = try PushTemplates(fallback: "de")
-        #expect(other.text(.tripCompleted, PushFacts(), language: "und").title == german)
+        let germanFallback = try PushTemplates(fallback: "de")
+        #expect(germanFallback.text(.tripCompleted, PushFacts(), language: "und").title == german)
     }
 
     @Test("if a language has no text for no_driver_found, its text for trip_cancelled is used")
@@ -60,12 +60,12 @@ struct PushTemplateTests {
             #"{"title": "{driver} est là", "body": ""}, {"title": "Votre chauffeur est là", "body": ""}"#)
         let templates = try PushTemplates(fallback: "en", json: json)
         #expect(templates.text(.driverArrived, PushFacts(), language: "fr-CA").title == "Votre chauffeur est là")
-        #expect(templates.text(.driverArrived, Self.everything, language: "fr").title == "Priya est là")
+        #expect(templates.text(.driverArrived, Self.allFacts, language: "fr").title == "Priya est là")
         #expect(templates.text(.tripStarted, PushFacts(), language: "fr").title == "Your trip has started")
     }
 
     @Test(
-        "an invalid file is rejected with a reason",
+        "an invalid file throws an error with a reason",
         arguments: [
             (#"{"title": "{nickname}", "body": ""}"#, "driver_arrived", "{nickname}"),
             (#"{"title": "{driver", "body": ""}"#, "driver_arrived", "brace"),
@@ -79,7 +79,7 @@ struct PushTemplateTests {
             (#"{"title": "x", "body": "\u001b[31m"}"#, "driver_arrived", "a body has the control character U+001B"),
             (#"{"title": "x", "body": "a\u0085"}"#, "driver_arrived", "a body has the control character U+0085"),
         ])
-    func refused(wordings: String, moment: String, reason: String) {
+    func invalidFile(wordings: String, moment: String, reason: String) {
         let error = #expect(throws: PushTemplateError.self) {
             try PushTemplates(fallback: "en", json: Self.french(wordings, moment: moment))
         }

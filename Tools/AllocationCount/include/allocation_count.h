@@ -6,10 +6,11 @@
 /* Returns the number of heap allocations of all threads; 0 on platforms without glibc.
  *
  * This library replaces malloc and related functions in a program that links or preloads it; for measurements only. If
- * ALLOCATION_COUNT_FILE is set, its first eight bytes contain the count, which continues from their value. */
+ * ALLOCATION_COUNT_FILE is set, the first eight bytes of that file contain the count, which continues from the stored
+ * value. */
 uint64_t sl_allocation_count(void);
 
-/* Returns the bytes that the calling thread has allocated since it started, including freed ones; 0 without glibc.
+/* Returns the bytes that the calling thread has allocated since it started, including freed bytes; 0 without glibc.
  * realloc counts the whole new size. */
 uint64_t sl_allocated_bytes(void);
 

@@ -10,8 +10,8 @@ struct CoreBenchmark: ParsableCommand {
         discussion: """
             Every phase processes the same records of the same drivers, after a warm-up. Phases: decode (a raw record to \
             a fix), judge (spoof detection and smoothing), encode (the verdict), location (the processor of the location \
-            worker, which contains these and the driver's state), eta (the processor of the eta worker, including the \
-            decoding of verdicts), broadcast (the processor of the broadcast worker).
+            worker, which includes these phases and the driver's state), eta (the processor of the eta worker, including \
+            the decoding of verdicts), broadcast (the processor of the broadcast worker).
             """)
 
     @Argument(help: "Phases; all by default.")
@@ -20,7 +20,7 @@ struct CoreBenchmark: ParsableCommand {
     @Option(help: "Number of drivers, which send in turn.")
     var drivers = 5_000
 
-    @Option(help: "Measured fixes per driver, after as many for the warm-up.")
+    @Option(help: "Measured fixes per driver, after the same number for the warm-up.")
     var rounds = 40
 
     @Option(help: "Repetitions of each phase; the median is printed.")
@@ -50,7 +50,7 @@ struct CoreBenchmark: ParsableCommand {
         }
     }
 
-    /// Returns the costs of one run per fix.
+    /// Runs a phase once and returns its time and allocations per fix.
     private func measure(_ phase: Phase, _ traffic: CoreTraffic) -> (nanoseconds: Double, allocations: Double) {
         let work = phase.work(on: traffic)
         work(traffic.warmUp)

@@ -5,7 +5,7 @@ import Processing
 import Simulation
 import Support
 
-/// Records of a fleet in memory, in the order of receipt.
+/// The records of a fleet in memory, in the order of receipt.
 final class CoreTraffic {
     /// A record of any topic.
     struct Record {
@@ -30,15 +30,15 @@ final class CoreTraffic {
     init(drivers: Int, rounds: Int) {
         self.drivers = drivers
         var fleet = LoadFleet(drivers: drivers, start: Self.start)
-        let names = (0..<drivers).map { Array(fleet.driverID($0).utf8) }
+        let keys = (0..<drivers).map { Array(fleet.driverID($0).utf8) }
         trips = (0..<drivers).map { driver in
             var writer = ByteWriter(capacity: 4096)
             TripWriter.write(fleet.trip(of: driver), into: &writer)
-            return Record(key: names[driver], value: Array(writer.bytes.buffer), at: Self.start)
+            return Record(key: keys[driver], value: Array(writer.bytes.buffer), at: Self.start)
         }
         raw = (0..<2 * drivers * rounds).map { _ in
             let record = fleet.next()
-            return Record(key: names[record.driver], value: record.value, at: record.at)
+            return Record(key: keys[record.driver], value: record.value, at: record.at)
         }
         warmUp = 0..<raw.count / 2
         measured = raw.count / 2..<raw.count
@@ -59,7 +59,7 @@ final class CoreTraffic {
             EtaProcessor(partition: 0, arrival: ArrivalSettings(), memorySeconds: memory), trips: trips, on: verdicts)
     }
 
-    /// Returns the first output of a processor for `records`, after it has processed `trips`.
+    /// Returns a processor's outputs to its first topic for `records`, after it has processed `trips`.
     private static func run(
         _ layout: ProcessorLayout, _ processor: any Processor, trips: [Record] = [], on records: [Record]
     ) -> [Record] {

@@ -133,7 +133,7 @@ private final class PartitionBox {
     }
 }
 
-/// Writes verdicts into a reused buffer.
+/// A reused buffer into which verdicts are written.
 private final class OutputBatchBox {
     private var outputs = OutputBatch(capacity: 1 << 20)
     private var count = 0

@@ -5,7 +5,7 @@ import Redis
 import Runtime
 import SightlineCLI
 
-/// rider-gateway with thousands of clients, compared with a plain WebSocket server.
+/// Measurements of rider-gateway with thousands of clients, compared with a plain WebSocket server.
 extension BenchSession {
     func gateway() throws -> [BenchResult] {
         // Every client has a socket in this process and one in a server.
@@ -76,16 +76,16 @@ extension BenchSession {
         defer { clients.close() }
         try clients.waitUntilSubscribed(within: 120)
         progress("\(server.name): latency at \(load.latencyRate) pushes per second")
-        let hop = server.feed is TopicFeed ? followUpdates(testbed) : nil
+        let follower = server.feed is TopicFeed ? followUpdates(testbed) : nil
         let run = Result {
             try PushRun.measure(
                 server, clients, updates, plan: load, rate: load.latencyRate, seconds: plan.latencySeconds,
                 stop: testbed.stop)
         }
-        if let hop {
-            hop.stop()
-            try hop.checkFailure()
-            runs.hops.append(hop.withState { $0 })
+        if let follower {
+            follower.stop()
+            try follower.checkFailure()
+            runs.brokerLatencies.append(follower.withState { $0 })
         }
         runs.latency.append(try run.get())
         progress("\(server.name): pushes per second")
@@ -93,7 +93,7 @@ extension BenchSession {
             try PushRun.highest(server, clients, updates, plan: load, stop: testbed.stop, progress: progress))
     }
 
-    /// Starts to measure how long after their due times a plain reader of the topic receives updates.
+    /// Starts to measure the delay from the due time of updates to a plain reader of the topic.
     private func followUpdates(_ testbed: Testbed) -> TopicFollower<LatencyHistogram> {
         let begin = UpdateProbe.now
         return testbed.follow([.riderUpdates], from: .end, into: LatencyHistogram()) {
@@ -122,11 +122,11 @@ private final class TestbedKeys {
     /// Waits until position-worker has written all of `channels`.
     func wait(for channels: [String]) throws {
         let deadline = ContinuousClock.now + .seconds(60)
-        var rest = channels[...]
-        while !rest.isEmpty {
-            let batch = rest.prefix(Self.batchSize).map { testbed.prefix + $0 }
+        var pending = channels[...]
+        while !pending.isEmpty {
+            let batch = pending.prefix(Self.batchSize).map { testbed.prefix + $0 }
             guard try send("EXISTS", batch) < batch.count else {
-                rest = rest.dropFirst(batch.count)
+                pending = pending.dropFirst(batch.count)
                 continue
             }
             guard ContinuousClock.now < deadline else {

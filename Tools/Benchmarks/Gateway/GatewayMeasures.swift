@@ -9,7 +9,7 @@ struct GatewayRuns {
     var latency: [PushRun] = []
     var storms: [ReconnectionStorm] = []
     /// Latencies at a plain reader of the topic, without a gateway.
-    var hops: [LatencyHistogram] = []
+    var brokerLatencies: [LatencyHistogram] = []
 
     var highestRate: Double? { pushes.map { $0?.pushesPerSecond ?? 0 }.median }
 }
@@ -54,9 +54,9 @@ struct PushRun {
     /// Processor time of the server, in µs per push.
     var cpuMicroseconds: Double
 
-    /// Whether the server sustains the rate: 99.9 % of the pushes arrive in time, and p99 is at most 1 s.
+    /// Whether the server sustains the rate: at least 99.9 % of the pushes arrive in time, and p99 is at most 1 s.
     ///
-    /// The rest may be positions that were replaced by newer ones for slow clients.
+    /// The missing pushes may be positions that newer positions replaced for slow clients.
     var isSustained: Bool {
         Double(totals.updates) >= Double(expected) * 0.999 && (totals.latencies.percentile(0.99) ?? .max) <= 1000
     }
@@ -72,7 +72,7 @@ struct PushRun {
         let sent = try updates.drive(
             trips: plan.pushTrips, ratePerSecond: Double(rate) / perTrip, seconds: seconds, to: server.feed, stop: stop)
         let expected = Int(Double(sent) * perTrip)
-        // Pushes that arrive more than 1 s after the last one was sent are a backlog.
+        // Pushes that arrive more than 1 s after the last push was sent count as a backlog.
         try clients.waitForUpdates(expected, within: 1)
         let totals = try clients.totals()
         let cpu = try server.usage().cpuSeconds - before.cpuSeconds
@@ -83,7 +83,7 @@ struct PushRun {
 
     /// Measures the highest of the plan's rates that a server sustains; returns `nil` if it sustains none.
     ///
-    /// Repeats a failed rate once, because another process may have caused a pause.
+    /// Measures a failed rate a second time, because another process may have caused a pause.
     static func highest(
         _ server: any PushServer, _ clients: LoadClients, _ updates: LoadUpdates, plan: GatewayPlan, stop: StopSignal,
         progress: (String) -> Void
@@ -123,7 +123,7 @@ struct ReconnectionStorm {
         let clients = LoadClients(server.target, channels: channels, stop: stop)
         defer { clients.close() }
         try clients.waitUntilSubscribed(within: 120)
-        // Sends one event to each client, after which it can resume.
+        // Sends one event to each client, after which the client can resume.
         let sent = try updates.drive(
             trips: channels.count, ratePerSecond: Double(channels.count), seconds: 1, to: server.feed, stop: stop)
         try clients.waitForUpdates(sent, within: 10)

@@ -55,8 +55,8 @@ struct GatewayResults {
             result.values["\(prefix)left_out"] = runs.map { Double($0.expected - $0.totals.updates) }.max()
         }
         result.values["plain_cpu_us_per_push"] = plain.latency.map(\.cpuMicroseconds).median
-        result.values["broker_alone_p50_ms"] = Self.percentile(0.5, gateway.hops)
-        result.values["broker_alone_p99_ms"] = Self.percentile(0.99, gateway.hops)
+        result.values["broker_alone_p50_ms"] = Self.percentile(0.5, gateway.brokerLatencies)
+        result.values["broker_alone_p99_ms"] = Self.percentile(0.99, gateway.brokerLatencies)
         result.values["errors"] = gateway.latency.map { Double($0.totals.errors + $0.totals.repeated) }.max()
         guard plan.latencyRate == 5_000 else { return result }
         result.target = "p99 under 50 ms"

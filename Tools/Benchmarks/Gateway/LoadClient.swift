@@ -8,7 +8,7 @@ final class LoadLoop: @unchecked Sendable {
 
     /// Maximum number of clients that open their first connection at the same time.
     private static let maximumOpening = 128
-    /// Maximum of the random wait before a reconnection, in seconds; doubles with each attempt up to the second value.
+    /// Maximum random wait before a reconnection, in seconds; doubles with each attempt up to ``maximumWait``.
     private static let initialWait = 0.5
     private static let maximumWait = 15.0
 
@@ -215,17 +215,17 @@ final class LoadClient: ChannelInboundHandler {
 
 /// Progress of a client in its channel, whose updates are all in one partition.
 struct LoadProgress {
-    /// Sequence number of the last update; `nil` before the first one after a full snapshot.
+    /// Sequence number of the last update; `nil` between a full snapshot and the first update.
     private var sequence: Int64?
     private var event: EventID?
     /// Cursor of the last full snapshot, as JSON.
     private var cursor: String?
     /// Whether the last subscription resumed with missed events instead of a full snapshot.
     private(set) var isResumed = false
-    /// Updates sent before this time were missed while the client was disconnected.
+    /// Time of the last subscription, in µs; updates sent before it were missed while the client was disconnected.
     private var subscribedAt: Int64 = 0
 
-    /// The member `last_event_id` of the next subscription, as JSON; `nil` before the first one.
+    /// The member `last_event_id` of the next subscription, as JSON; `nil` before the first subscription.
     var lastEventJSON: String? { event.map { "\"\($0)\"" } ?? cursor }
 
     mutating func subscribed(_ message: UnsafeRawBufferPointer) {
@@ -236,9 +236,9 @@ struct LoadProgress {
         cursor = LoadMessage.cursor(of: message)
     }
 
-    /// Applies an update and counts repeated and missing ones.
+    /// Applies an update and counts repeated and missing updates.
     ///
-    /// - Returns: whether it is new and was sent while the client was subscribed.
+    /// - Returns: whether the update is new and was sent while the client was subscribed.
     mutating func advance(_ probe: UpdateProbe, _ update: UnsafeRawBufferPointer, _ totals: inout LoadTotals) -> Bool {
         if let sequence, probe.sequence <= sequence {
             totals.repeated += 1

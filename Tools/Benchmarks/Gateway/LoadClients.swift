@@ -4,7 +4,7 @@ import NIOPosix
 import Recordings
 import SightlineCLI
 
-/// Clients that each follow one channel over their own WebSocket.
+/// Clients that each subscribe to one channel over their own WebSocket.
 final class LoadClients {
     private let group: MultiThreadedEventLoopGroup
     private let loops: [LoadLoop]
@@ -41,8 +41,8 @@ final class LoadClients {
 
     /// Waits until every client is subscribed.
     ///
-    /// - Returns: the seconds that this took.
-    /// - Throws: ``InputError`` if it takes more than `seconds`.
+    /// - Returns: the elapsed seconds.
+    /// - Throws: ``InputError`` after `seconds`.
     @discardableResult
     func waitUntilSubscribed(within seconds: Double) throws -> Double {
         let began = ContinuousClock.now
@@ -95,15 +95,15 @@ struct LoadTarget: Sendable {
     }
 }
 
-/// Counts of clients.
+/// Counts over all clients of a loop or a measurement.
 struct LoadTotals: Sendable {
     /// Open sockets with a subscription.
     var subscribed = 0
-    /// Updates received, including repeated ones.
+    /// Updates received, including repeated updates.
     var updates = 0
-    /// Updates received a second time, or after a later one.
+    /// Updates received a second time, or after a later update.
     var repeated = 0
-    /// Updates that were not received before a later one of their channel.
+    /// Updates that were not received before a later update of their channel.
     var missing = 0
     /// Subscriptions that began with a full snapshot.
     var fullSnapshots = 0

@@ -10,7 +10,7 @@ enum LoadMessage {
 
     static func isUpdate(_ message: UnsafeRawBufferPointer) -> Bool { starts(message, with: update) }
 
-    /// Returns the type of a message; empty if it does not begin with one.
+    /// Returns the type of a message; empty if the message does not begin with a type.
     static func type(_ message: UnsafeRawBufferPointer) -> String {
         guard starts(message, with: start) else { return "" }
         return String(
@@ -42,7 +42,7 @@ enum LoadMessage {
     }
 }
 
-/// Splits the bytes of a server into frames, which must be unfragmented and unmasked.
+/// A decoder of the frames that a server sends, which must be unfragmented and unmasked.
 ///
 /// NIO's own decoder would allocate for each frame, and the clients share the machine's cores with the server.
 struct ServerFrames {
@@ -64,7 +64,7 @@ struct ServerFrames {
 
     /// Calls `body` with the payload of each frame that `buffer` completes.
     ///
-    /// - Throws: ``Unexpected``; the connection must be closed then.
+    /// - Throws: ``Unexpected``, after which the caller must close the connection.
     mutating func read(_ buffer: ByteBuffer, _ body: (Kind, UnsafeRawBufferPointer) -> Void) throws(Unexpected) {
         if rest.readableBytes > 0 { rest.writeImmutableBuffer(buffer) } else { rest = buffer }
         while let (start, count) = nextPayload(), rest.writerIndex - start >= count {

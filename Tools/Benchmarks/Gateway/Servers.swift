@@ -8,15 +8,15 @@ protocol PushServer {
     var target: LoadTarget { get }
     var feed: any UpdateFeed { get }
 
-    /// The id of the process.
-    /// - Throws: ``InputError`` if it has ended.
+    /// Returns the id of the server's process.
+    /// - Throws: ``InputError`` if the process has ended.
     func processID() throws -> Int32
     /// Kills the server and starts it again on the same port.
     func restart() throws
 }
 
 extension PushServer {
-    /// Memory, and processor time of all threads.
+    /// Returns the resident memory of the process, and the processor time of all its threads.
     func usage() throws -> (residentBytes: Double, cpuSeconds: Double) {
         let id = try processID()
         let metrics = ProcessMetrics(of: id)

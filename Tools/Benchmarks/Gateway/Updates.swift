@@ -9,7 +9,7 @@ import Runtime
 import SightlineCLI
 import Support
 
-/// Sends updates to a server; used by one thread.
+/// A sender of updates to a server, for use by one thread.
 protocol UpdateFeed {
     /// Queues an update; ``poll(waitMilliseconds:)`` sends it.
     func send(_ update: ByteSlice, channel: ByteSlice, partition: Int32) throws
@@ -20,7 +20,7 @@ protocol UpdateFeed {
     func close()
 }
 
-/// Writes updates to `rider.updates`, like broadcast-worker.
+/// A writer of updates to `rider.updates`, like broadcast-worker.
 final class TopicFeed: UpdateFeed {
     private let producer: KafkaProducer
     private let topic: KafkaProducer.Topic
@@ -60,7 +60,7 @@ final class TopicFeed: UpdateFeed {
     func close() { producer.close() }
 }
 
-/// Sends updates over a TCP connection: one line each with the channel, a tab and the update.
+/// A sender of updates over a TCP connection: one line each with the channel, a tab and the update.
 final class SocketFeed: UpdateFeed {
     private let channel: any Channel
     private var lines = ByteBuffer()
@@ -98,7 +98,7 @@ final class SocketFeed: UpdateFeed {
     func close() { try? channel.close().wait() }
 }
 
-/// Creates positions on trips as broadcast-worker writes them, each with an ``UpdateProbe``.
+/// A source of positions on trips as broadcast-worker writes them, each with an ``UpdateProbe``.
 final class LoadUpdates {
     let channels: [String]
     private let partitions: Int
@@ -140,7 +140,7 @@ final class LoadUpdates {
     /// Sends updates of the first `trips` channels in turn at a steady rate.
     ///
     /// The probe of an update contains the time at which it was due, even if it is sent late.
-    /// - Returns: the number of updates.
+    /// - Returns: the number of updates sent.
     @discardableResult
     func drive(
         trips: Int, ratePerSecond: Double, seconds: Double, to feed: any UpdateFeed, stop: StopSignal,
@@ -165,7 +165,7 @@ final class LoadUpdates {
 
 /// Sequence number and due time that the benchmark appends to the payload of an update.
 struct UpdateProbe: Equatable {
-    /// Starts at 1 in each channel; up to ten digits.
+    /// Number of the update in its channel, from 1; up to ten digits.
     var sequence: Int64
     /// Due time in µs of the monotonic clock.
     var sentAt: Int64

@@ -95,10 +95,10 @@ extension BenchSession {
 private struct LatencyState: Sendable {
     static let topics: [PipelineTopic] = [.rawLocations, .locations, .tripEtas, .riderUpdates]
 
-    /// In the order of ``topics``; the first one measures the raw records themselves.
+    /// Meters in the order of ``topics``; the first meter measures the raw records themselves.
     private var meters = topics.map { _ in LatencyMeter(countedFrom: Timestamp(milliseconds: .max)) }
 
-    /// Records a message; its input is the index in ``topics``.
+    /// Records a message, whose input is its topic's index in ``topics``.
     mutating func record(_ message: KafkaMessage, seenAt: Timestamp) {
         guard message.input == 0 else {
             if let event = message.record.event { meters[message.input].recordOutput(event, seenAt: seenAt) }
@@ -111,10 +111,10 @@ private struct LatencyState: Sendable {
         meters[0].recordOutput(EventID(partition: partition, offset: offset), seenAt: seenAt)
     }
 
-    /// In the order of ``topics``.
+    /// Latencies in the order of ``topics``.
     var times: [LatencyHistogram] { meters.map(\.times) }
 
-    /// Measures raw records that are sent at or after `time`.
+    /// Restricts the measurement to raw records that are sent at or after `time`.
     mutating func measureFrom(_ time: Timestamp) {
         for index in meters.indices { meters[index].countedFrom = time }
     }

@@ -2,7 +2,8 @@ import Foundation
 import Recordings
 import SightlineCLI
 
-/// Other stream processors (peers) with a simpler form of the location worker's core, on the same backlog.
+/// Other stream processors (peers) with a simplified version of the location worker's
+/// core, on the same backlog.
 extension BenchSession {
     /// Output of a peer's program.
     private struct PeerReport: Decodable {

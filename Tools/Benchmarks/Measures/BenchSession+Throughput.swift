@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import SightlineCLI
 
-/// A processor worker, the input topic whose records are counted, and its target.
+/// A processor worker, the input topic whose records are counted, and the target of its ratio.
 private struct Subject {
     var name: BenchName
     var input: PipelineTopic
@@ -69,7 +69,7 @@ extension BenchSession {
     /// Counts allocations per record in a separate run, because the preloaded library makes the worker slower.
     private func allocations(_ access: PipelineAccess) throws -> [String: Double] {
         guard Subject.all.contains(where: { names.contains($0.name) }),
-            let library = BenchTool.besideThisProgram("liballocation-count.so")
+            let library = BenchTool.fileOfThisBuild("liballocation-count.so")
         else { return [:] }
         progress("allocations")
         var plan = plan
@@ -90,7 +90,7 @@ extension BenchSession {
 
     private var needsTrips: Bool { Subject.all.dropFirst().contains(where: isNeeded) }
 
-    /// Whether this worker, or one that needs its outputs, is measured.
+    /// Whether this worker, or a worker that needs its outputs, is measured.
     private func isNeeded(_ subject: Subject) -> Bool {
         guard let index = Subject.all.firstIndex(where: { $0.name == subject.name }) else { return false }
         return Subject.all[index...].contains { names.contains($0.name) }
@@ -106,8 +106,8 @@ extension BenchSession {
             }
             let cpuTarget = subject.name == .location ? ", at most 3.0 µs" : ""
             result.target = "at least \(subject.targetRatio) of \(ceiling.name)\(cpuTarget)"
-            let isCheap = subject.name != .location || (result.cpuUsPerUpdate ?? .infinity) <= 3
-            result.isReached = (result.ratio ?? 0) >= subject.targetRatio && isCheap
+            let isWithinCPUTarget = subject.name != .location || (result.cpuUsPerUpdate ?? .infinity) <= 3
+            result.isReached = (result.ratio ?? 0) >= subject.targetRatio && isWithinCPUTarget
             results.append(result)
         }
         return results

@@ -67,7 +67,7 @@ extension BenchSession {
         return (resident, throughput.cpuMicrosecondsPerRecord)
     }
 
-    /// Returns the worker's own measurement of the time from the assignment of partitions to their first record.
+    /// Returns the sum of the worker's restore durations, each from an assignment to the first record.
     private func restoreSeconds(_ testbed: Testbed) throws -> Double {
         let worker = try testbed.worker("location-worker")
         defer { worker.stop() }

@@ -1,4 +1,4 @@
-"""A simpler form of location-worker's core as a Bytewax dataflow, for all records of the topic."""
+"""A simplified version of location-worker's core as a Bytewax dataflow, for all records of the topic."""
 
 import os
 

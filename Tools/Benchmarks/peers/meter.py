@@ -6,7 +6,7 @@ import time
 
 
 class Meter:
-    """Counts records and measures from the first one to the end, without the start of the program."""
+    """Counts records and measures from the first record to the end, excluding the start of the program."""
 
     def __init__(self):
         self.records = 0

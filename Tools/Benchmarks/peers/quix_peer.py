@@ -1,4 +1,4 @@
-"""A simpler form of location-worker's core as a Quix Streams application, for PEER_COUNT records."""
+"""A simplified version of location-worker's core as a Quix Streams application, for PEER_COUNT records."""
 
 import os
 import tempfile

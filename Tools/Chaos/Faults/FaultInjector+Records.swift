@@ -63,7 +63,7 @@ extension FaultInjector {
         return "\(try sender.finish().sent) records of up to 1 MB"
     }
 
-    /// Finds a driver id that, as a record key, belongs to `partition`.
+    /// Returns a driver id that belongs to `partition` as a record key.
     private func driver(_ prefix: String, of partition: Int32) -> String {
         var number = 0
         while true {

@@ -10,7 +10,7 @@ extension FaultInjector {
         return "\(proxy.name) \(mode == .closed ? "cut off" : "silent") for \(Int(seconds)) s"
     }
 
-    /// Describes an action with its duration.
+    /// Performs an action and returns `text` with the duration.
     func timed(_ text: String, _ action: () throws -> Void) rethrows -> String {
         let began = ContinuousClock.now
         try action()
@@ -20,7 +20,7 @@ extension FaultInjector {
     /// Limit for the memory growth of a sink: 32 MiB each for prefetched records, its batch, and its commands.
     private static let maximumGrowthMebibytes = 96.0
 
-    /// Throttles a store for 12 s; the memory of its workers must not exceed the limit.
+    /// Throttles a store for 12 s; the memory of its workers must not grow by more than the limit.
     func slow(_ proxy: Proxy, _ kind: WorkerKind) throws -> String {
         let rate = random(2...8) * 1000
         let workers = fleet.running(kind)
@@ -46,7 +46,7 @@ extension FaultInjector {
         return "\(done) connections to Postgres cut in the middle of a COPY"
     }
 
-    /// Rejects every insert into `location_history` with the error of a full disk.
+    /// Fails every insert into `location_history` for 4 to 10 s, with the error of a full disk.
     func fillPostgres() throws -> String {
         let seconds = random(4...10)
         try services.sql(
@@ -105,7 +105,7 @@ extension FaultInjector {
         services.kafka.refuse(ProduceRefusal(topic: "\(pipeline.name).\(topic.rawValue)", partition: Int32(partition)))
         try fleet.wait(seconds: Double(random(6...12)))
         let others = Set(0..<partitions).subtracting([partition])
-        // A blocked worker does not update its lag, so the number of records must grow too.
+        // A blocked worker does not update its lag, so the number of records must also grow.
         let before = lag.recordsIn(kind)
         if try fleet.wait(upTo: 20, until: { lag.recordsIn(kind) > before + 20 && lag.isSmall(kind, in: others) })
             == nil

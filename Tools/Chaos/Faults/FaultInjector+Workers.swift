@@ -86,7 +86,7 @@ extension FaultInjector {
         return "SIGTERM \(worker.name), which exited after \(Text.seconds(seconds))"
     }
 
-    /// Replaces the workers of one kind by one with an adjustable wall clock, and shifts that clock.
+    /// Replaces the workers of one kind by a worker with an adjustable wall clock, and shifts that clock.
     func jumpClock() throws -> String {
         let kind = randomKind()
         let clock = try WallClockFile(path: "\(pipeline.folder)/clock-\(kind.rawValue)")
@@ -116,7 +116,7 @@ extension FaultInjector {
         for kind in WorkerKind.allCases {
             for old in fleet.running(kind) {
                 let new = try fleet.start(kind)
-                // In a rolling restart, the old worker ends only after the new one has partitions.
+                // In a rolling restart, the old worker ends only after the new worker has partitions.
                 if try !fleet.waitForPartitions(kind) { violations.append("\(new.name) has no partitions") }
                 if try lag.waitUntilCaughtUp(seconds: 40) == nil {
                     violations.append("\(new.name) does not share the partitions with \(old.name): \(lag.summary())")

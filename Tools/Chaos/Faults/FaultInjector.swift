@@ -3,7 +3,7 @@ import TestSupport
 
 /// Injects faults and waits for the recovery from each; all random values come from the seed.
 final class FaultInjector {
-    /// Maximum time for the recovery from a fault.
+    /// Maximum time for the recovery from a fault, in seconds.
     static let timeoutSeconds = 60.0
 
     let pipeline: ChaosPipeline
@@ -11,7 +11,7 @@ final class FaultInjector {
     var violations: [String] = []
     /// Seconds until clients received events again after a kill of the rider-gateway.
     var clientRecoverySeconds: Double?
-    /// Check that is possible only after the recovery.
+    /// A check of the current fault that runs after the recovery.
     var afterRecovery: (() -> Void)?
 
     var fleet: Fleet { pipeline.fleet }

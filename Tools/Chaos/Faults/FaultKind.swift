@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import TestSupport
 
-/// Faults that the suite can inject; docs/reliability.md describes them.
+/// A fault that the suite can inject; docs/reliability.md describes all of them.
 enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case kill
     case killWhileScaling = "kill-while-scaling"
@@ -31,13 +31,13 @@ enum FaultKind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case gatewayKill = "gateway-kill"
     case overlapping
 
-    /// Whether the fault must be the last: later ones would affect a server that is no longer used.
+    /// Whether the fault must be the last, because later faults would affect a server that is no longer used.
     var isLast: Bool { self == .postgresFailover }
 
     /// Returns the three faults of a seed, in order.
     ///
-    /// All kinds are shuffled repeatedly into one sequence; seeds 1, 2, 3, … each use the next three kinds of it. As
-    /// many consecutive seeds as there are kinds cover every kind, and a seed has the same faults in every run.
+    /// All kinds are shuffled repeatedly into one sequence; seeds 1, 2, 3, … each use the next three kinds of it. A
+    /// range of seeds that is as long as the list of kinds covers every kind. A seed has the same faults in every run.
     static func plan(seed: UInt64) -> [FaultKind] {
         let first = Int(clamping: seed &- 1) * 3
         let selected = (first..<first + 3).map { index in
@@ -60,9 +60,9 @@ struct FaultOutcome: Encodable {
     var description: String
     var isSkipped = false
     /// Seconds from the end of the fault until the workers had caught up, or from a kill of the rider-gateway until its
-    /// clients received events again; `nil` if that did not happen.
+    /// clients received events again; `nil` without a recovery.
     var recoverySeconds: Double?
-    /// The last worker kind to recover, and why it was behind; `nil` if all had caught up at the first check.
+    /// The last worker kind to recover, with the reason for its delay; `nil` if all had caught up at the first check.
     var lastDelayReason: String?
     var violations: [String] = []
 

@@ -11,7 +11,7 @@ final class Riders {
     private static let secondsPerConnection = 7
     private static let maximumChannels = 4
 
-    /// Replaced by another one with the same port after a kill.
+    /// The current gateway; after a kill, a new gateway on the same port.
     private var gateway: Component
     private let gatewayEnvironment: [String: String]
     private let process: ChildProcess
@@ -22,7 +22,7 @@ final class Riders {
 
     /// Starts a gateway and clients that follow some of the published channels.
     ///
-    /// - Throws: ``ChaosError`` if the clients receive nothing within a minute.
+    /// - Throws: ``ChaosError`` if a client receives nothing within a minute.
     init(environment: [String: String], name: String, services: Services, folder: String, fleet: Fleet) throws {
         self.environment = environment
         self.folder = folder
@@ -52,16 +52,16 @@ final class Riders {
     }
 
     /// Waits until every client has received another event.
-    /// - Returns: the seconds that this took; `nil` if it took more than `seconds`.
+    /// - Returns: the elapsed seconds; `nil` after `seconds`.
     func waitForEvents(seconds: Double, _ fleet: Fleet) throws -> Double? {
         let before = logs.map(\.eventCount)
         return try fleet.wait(upTo: seconds) { zip(logs, before).allSatisfy { $0.eventCount > $1 } }
     }
 
-    /// Kills the gateway, starts another one on its port after `pause` seconds, and waits until it has sent an event to
-    /// every client.
+    /// Kills the gateway, starts a new gateway after `pause` seconds, and waits for events at the clients.
     ///
-    /// - Returns: the seconds since the kill; `nil` if the clients received nothing within `seconds` of the start.
+    /// The new gateway uses the same port; every client must receive an event from it.
+    /// - Returns: the seconds since the kill; `nil` if a client received nothing within `seconds` of the start.
     func killGateway(pause: Double, seconds: Double, _ fleet: Fleet) throws -> Double? {
         gateway.process.end()
         let killed = ContinuousClock.now
@@ -74,13 +74,13 @@ final class Riders {
         return areServed.map { _ in killed.elapsedSeconds }
     }
 
-    /// Returns texts about unexpected exits of the gateway and the clients, only at the first call that finds any.
+    /// Returns descriptions of unexpected exits of the gateway and the clients; empty after the first report.
     func newViolations() -> [String] {
         guard !hasReportedExit else { return [] }
-        var found = gateway.failure.map { ["rider-gateway exited unexpectedly with \($0)"] } ?? []
-        if let ending = process.ending { found.append("the clients exited with \(ending): \(output)") }
-        hasReportedExit = !found.isEmpty
-        return found
+        var violations = gateway.failure.map { ["rider-gateway exited unexpectedly with \($0)"] } ?? []
+        if let ending = process.ending { violations.append("the clients exited with \(ending): \(output)") }
+        hasReportedExit = !violations.isEmpty
+        return violations
     }
 
     /// Waits until the clients have received everything published, then ends them and the gateway.
@@ -116,11 +116,13 @@ final class Riders {
         }
         var routes: [String] = []
         var trips: [String] = []
-        let found = try fleet.wait(upTo: 60) {
+        let elapsed = try fleet.wait(upTo: 60) {
             (routes, trips) = (try published("route"), try published("trip"))
             return !routes.isEmpty && trips.count >= maximumChannels
         }
-        guard found != nil else { throw ChaosError("No routes and trips are published within a minute.") }
+        guard elapsed != nil else {
+            throw ChaosError("No route, or fewer than \(maximumChannels) trips, were published within a minute.")
+        }
         return Array(routes.prefix(maximumChannels) + trips.prefix(maximumChannels))
     }
 }

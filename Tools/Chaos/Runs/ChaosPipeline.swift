@@ -19,8 +19,8 @@ final class ChaosPipeline {
     /// Creates topics and database, starts the workers and the load, and waits until the workers have caught up.
     ///
     /// `isSoak`: uses fewer and larger requests, and no rider-gateway. The local broker scans all batches of a
-    /// partition for each fetch, even without new records. With the usual timing and 2,000 locations per second, it
-    /// needs two cores after a quarter of an hour, and delays every record by seconds.
+    /// partition for each fetch, even without new records. With the usual timing and 2,000 locations per second, the
+    /// broker needs two cores after a quarter of an hour, and delays every record by seconds.
     init(
         _ name: String, services: Services, drivers: Int, seed: UInt64, workers: Int = 1, isSoak: Bool = false
     ) throws {

@@ -4,7 +4,7 @@ import Foundation
 struct RunAudit: Encodable {
     /// Verdicts compared.
     private(set) var fixes = 0
-    /// Records, rows and keys that are missing or out of order; readers drop the latter.
+    /// Records, rows and keys that are missing or out of order; readers drop records that are out of order.
     private(set) var lost = 0
     /// Records and rows that exist more than once.
     private(set) var duplicates = 0
@@ -17,7 +17,7 @@ struct RunAudit: Encodable {
     /// Output lines of the audits that found differences.
     private(set) var findings: [String] = []
 
-    /// The audit of an unfinished run.
+    /// Creates the audit of an unfinished run.
     init() {}
 
     /// Reads a report of `sightline audit`; `text` is its output.
@@ -82,7 +82,7 @@ struct RunAudit: Encodable {
         var differences: Int
         var checks: [Check]
 
-        /// Differences of one kind in all checks.
+        /// Returns the number of differences of one kind in all checks.
         func count(_ kind: String) -> Int { checks.reduce(0) { $0 + ($1.differences[kind] ?? 0) } }
     }
 }

@@ -59,7 +59,7 @@ struct SeedResult: Encodable {
     var seed: UInt64
     var faults: [FaultOutcome] = []
     var audit = RunAudit()
-    /// Why the run did not finish.
+    /// Error that ended the run; `nil` if the run finished.
     var error: String?
 
     var isClean: Bool {

@@ -42,9 +42,9 @@ extension Soak {
     private static let interval = 35.0
     /// Maximum seconds until the lag is gone.
     private static let maximumRecoverySeconds = 15.0
-    /// Duration of the lag measurement before each fault.
+    /// Duration of the lag measurement before each fault, in seconds.
     private static let baselineSeconds = 5.0
-    /// Minutes before memory is measured: memory grows while workers fill the state that they keep for five minutes.
+    /// Minutes before memory is measured, because memory grows while workers fill their state of five minutes.
     private var warmUpMinutes: Double { min(6, minutes / 3) }
     /// Measured fixes per second of a simulated driver.
     private static let fixesPerDriver = 0.95
@@ -68,7 +68,7 @@ extension Soak {
         let injector = FaultInjector(pipeline, seed: seed)
         var result = SoakResult(minutes: minutes, rate: rate, seed: seed)
         log(began, "\(drivers) drivers; the load is running")
-        // The outage comes first, in the warm-up: it causes the largest backlog, and workers keep their batch memory.
+        // The outage comes first, in the warm-up, because it causes the largest backlog and batch memory.
         var remaining = kinds.filter { $0 == .brokerOutage }
         while began.elapsedSeconds < minutes * 60 {
             try pipeline.fleet.wait(

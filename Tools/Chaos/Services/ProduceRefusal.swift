@@ -11,8 +11,8 @@ struct ProduceRefusal: Sendable {
 
     /// Refuses writes to topics whose name contains `topic`.
     ///
-    /// With a `partition`, refuses only its writes, with the response of a broker that does not lead it. Otherwise
-    /// closes every connection with such a write.
+    /// With a `partition`, refuses only the writes to this partition, with the response of a broker that does not lead
+    /// it. Without a `partition`, closes every connection with such a write.
     init(topic: String, partition: Int32? = nil) {
         self.topic = Array(topic.utf8)
         self.partition = partition
@@ -44,7 +44,7 @@ struct ProduceRequest {
     let partition: Int32
     private let version: Int
     private let correlation: ArraySlice<UInt8>
-    /// Since version 9, lengths are variable integers, and tagged fields may follow.
+    /// Whether lengths are variable integers and tagged fields may follow, as since version 9.
     private var isFlexible: Bool { version >= 9 }
 
     /// Reads a complete request with its length prefix; returns `nil` for other requests.
@@ -105,7 +105,7 @@ struct ProduceRequest {
             return true
         }
 
-        /// Reads the element count of an array; `nil` if the bytes end before it.
+        /// Reads the element count of an array; returns `nil` if the bytes end before.
         mutating func count(isCompact: Bool) -> Int? {
             isCompact ? variableInteger().map { $0 - 1 } : integer(bytes: 4)
         }

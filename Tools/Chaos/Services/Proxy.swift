@@ -4,7 +4,7 @@ import TestSupport
 
 /// TCP proxy in front of a local server that can cut, stall, throttle or redirect connections.
 ///
-/// Each connection has two threads that copy bytes; closing one side closes the other.
+/// Each connection has two threads that copy bytes; closing one side also closes its peer.
 final class Proxy: Sendable {
     enum Mode: Sendable, Equatable {
         case open
@@ -20,7 +20,7 @@ final class Proxy: Sendable {
         var mode = Mode.open
         var server: UInt16
         var connections: [ObjectIdentifier: ProxyConnection] = [:]
-        /// Number of connections still to be cut while the client sends.
+        /// Number of further connections to be cut while the client sends.
         var remainingCuts = 0
         var cutsDone = 0
         var refusal: ProduceRefusal?
@@ -44,7 +44,7 @@ final class Proxy: Sendable {
         Thread.detach { [self] in accept() }
     }
 
-    /// Sets the mode of existing and new connections; `closed` cuts the existing ones.
+    /// Sets the mode of existing and new connections; `closed` cuts existing connections.
     func set(_ mode: Mode) {
         state.withLock { $0.mode = mode }
         if mode == .closed { cut() }
@@ -64,7 +64,7 @@ final class Proxy: Sendable {
     /// Number of connections cut since the last ``cutLargeSends(count:)``.
     var cutsDone: Int { state.withLock { $0.cutsDone } }
 
-    /// Sets the rule for refused writes; `nil` refuses none.
+    /// Sets the rule for refused writes; with `nil`, all writes are forwarded.
     /// - Returns: the number of writes refused since the last call.
     @discardableResult
     func refuse(_ refusal: ProduceRefusal?) -> Int {
@@ -75,7 +75,7 @@ final class Proxy: Sendable {
         }
     }
 
-    /// Cuts all existing connections; does not affect new ones.
+    /// Cuts all existing connections; does not affect new connections.
     func cut() {
         let connections = state.withLock { Array($0.connections.values) }
         for connection in connections { connection.cut() }
@@ -133,7 +133,7 @@ final class Proxy: Sendable {
     private func receive(_ source: Int32, _ buffer: inout [UInt8]) -> Int? {
         if readsRequests { return receiveRequest(source, &buffer) }
         var room = buffer.count
-        // Small reads keep the pause after each of them short.
+        // Small reads, because the pause after a read grows with its size.
         if case .slow(let rate) = mode { room = min(room, max(64, rate / 10)) }
         let count = recv(source, &buffer, room, 0)
         return count > 0 ? count : nil

@@ -8,7 +8,7 @@ final class Services {
     let kafka: Proxy
     let redis: Proxy
     let postgres: Proxy
-    /// Whether the suite uses a cluster that it did not start and that would keep the topics of a run.
+    /// Whether the suite uses a cluster that it did not start, so that it must delete the topics of a run.
     let usesOtherCluster: Bool
     /// Shell command that restarts a broker without losing its data; `nil` if not configured.
     let brokerRestartCommand: String?

@@ -1,16 +1,16 @@
 /// Determines from the workers' metrics when the pipeline has caught up.
 ///
-/// It has caught up if every partition of every topic is assigned to one responding worker, every kind of worker has
-/// processed records since the wait began, and no kind lags by more than about one second of load over the baseline.
-/// This must be true for more than 1.2 s, because workers set these gauges once per second.
+/// The pipeline has caught up if every partition of every topic is assigned to one responding worker, every kind of
+/// worker has processed records since the wait began, and no kind lags by more than about one second of load over the
+/// baseline. These conditions must be true for more than 1.2 s, because workers set these gauges once per second.
 final class LagMonitor {
     private let fleet: Fleet
     private let partitions: Int
     /// Approximate records per second of each topic.
     private let recordsPerSecond: Double
-    /// Maximum lag of each kind of worker while there was no fault.
+    /// Maximum lag of each kind of worker in the last measurement without a fault.
     private var baseline: [WorkerKind: Double] = [:]
-    /// The last kind of worker to catch up, and why it was behind; `nil` if all had caught up at the first check.
+    /// The last kind of worker to catch up, with the reason; `nil` if all had caught up at the first check.
     private(set) var lastDelayReason: String?
 
     init(fleet: Fleet, partitions: Int, recordsPerSecond: Double) {
@@ -47,7 +47,7 @@ final class LagMonitor {
         return readings
     }
 
-    /// Measures the maximum lag of each kind of worker while there is no fault.
+    /// Measures the maximum lag of each kind of worker for `seconds`, as the baseline.
     func measureBaseline(seconds: Double) throws {
         baseline = [:]
         let began = ContinuousClock.now
@@ -58,7 +58,7 @@ final class LagMonitor {
     }
 
     /// Waits until the pipeline has caught up.
-    /// - Returns: the seconds until then; `nil` if this takes longer than `seconds`.
+    /// - Returns: the seconds until the pipeline had caught up; `nil` after `seconds`.
     func waitUntilCaughtUp(seconds: Double) throws -> Double? {
         let began = ContinuousClock.now
         let before = read()
@@ -105,7 +105,7 @@ final class LagMonitor {
         }.joined(separator: "; ")
     }
 
-    /// Returns why a kind of worker has not caught up; `nil` if it has.
+    /// Returns the reason why a kind of worker has not caught up; `nil` if it has caught up.
     private func delayReason(_ kind: WorkerKind, _ now: Reading, since before: Reading) -> String? {
         if !now.isComplete(kind, partitions: partitions) {
             let expected = partitions * kind.countedTopics

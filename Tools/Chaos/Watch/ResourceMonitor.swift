@@ -20,9 +20,9 @@ final class ResourceMonitor {
         /// Median of the last third minus the median of the first third.
         var descriptorGrowth: Double
 
-        /// 30 MiB an hour.
+        /// Maximum slope of a flat trend: 30 MiB an hour.
         static let maximumMebibytesPerMinute = 0.5
-        /// Allows for connections that faults open and close.
+        /// Maximum growth of a flat trend; allows for connections that faults open and close.
         static let maximumDescriptorGrowth = 6.0
 
         var isFlat: Bool {

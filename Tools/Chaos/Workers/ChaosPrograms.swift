@@ -5,7 +5,7 @@ import Foundation
 enum ChaosPrograms {
     static let root = FileManager.default.currentDirectoryPath
 
-    /// Returns the URL of a program in the folder of this one.
+    /// Returns the URL of a program in the folder of this program.
     static func executable(_ name: String) throws -> URL {
         let own = Bundle.main.executableURL?.resolvingSymlinksInPath() ?? URL(fileURLWithPath: "/")
         let program = own.deletingLastPathComponent().appendingPathComponent(name)

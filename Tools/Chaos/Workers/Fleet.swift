@@ -1,6 +1,6 @@
 import Foundation
 
-/// All workers of a run; restarts those that exit unexpectedly, as Compose does.
+/// All workers of a run; restarts workers that exit unexpectedly, as Compose does.
 ///
 /// Used by one thread; all waits supervise the workers.
 final class Fleet {

@@ -24,7 +24,7 @@ class Component {
     fileprivate let port: UInt16
     private let logPath: String
 
-    /// Starts a program, which appends to the file `log`.
+    /// Starts a program that appends its output to the file `log` in `folder`.
     init(_ program: String, log: String, environment: [String: String], folder: String) throws {
         port = try FreePort.find()
         logPath = "\(folder)/\(log).log"
@@ -34,7 +34,7 @@ class Component {
             environment: ChaosPrograms.merged(environment.merging(own) { $1 }), output: .file(logPath))
     }
 
-    /// How it exited, with its last log line; `nil` while it runs.
+    /// Ending of the program, with its last log line; `nil` while the program runs.
     var failure: String? {
         process.ending.map {
             "\($0): \(ChaosPrograms.logTail(logPath, 20_000).split(separator: "\n").last ?? "")"
@@ -46,9 +46,9 @@ final class Worker: Component {
     let kind: WorkerKind
     let number: Int
     let startedAt = ContinuousClock.now
-    /// Stopped by SIGSTOP; a frozen worker does not respond.
+    /// Whether SIGSTOP has stopped the worker, which then does not respond.
     private(set) var isFrozen = false
-    /// Set before the suite ends the worker; any other exit is a finding.
+    /// Whether the suite is ending the worker; any other exit is a violation.
     var isExpectedToEnd = false
 
     init(_ kind: WorkerKind, number: Int, environment: [String: String], folder: String) throws {

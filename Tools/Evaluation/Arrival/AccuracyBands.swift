@@ -3,7 +3,7 @@ package struct AccuracyBands: Sendable {
     /// Ranges of seconds to the arrival, each with the maximum seconds by which the vehicle may arrive before and after
     /// the prediction, inclusive.
     let bands: [(range: Range<Double>, earlySeconds: Double, lateSeconds: Double)]
-    /// Whether the remaining time is measured to the predicted arrival instead of the actual one.
+    /// Whether the remaining time is measured to the predicted instead of the actual arrival.
     let isByPrediction: Bool
 
     /// The ETA Accuracy Benchmark (TransitApp, after IBI Group 2016), by time to the actual arrival.

@@ -3,7 +3,7 @@ import Recordings
 
 /// Measures arrival times on recordings, for `sightline evaluate eta`.
 package struct ArrivalEvaluation {
-    /// Half whose trips are reported; learning uses all earlier trips.
+    /// The half whose trips are reported; learning uses all earlier trips.
     package var half = EvaluationHalf.all
 
     /// A log with its timetable.
@@ -21,14 +21,14 @@ package struct ArrivalEvaluation {
             let log = try VehicleLog.read(path: path)
             let file = URL(fileURLWithPath: path).lastPathComponent
             var recording = Recording(name: file.replacing(".gz", with: "").replacing(".csv", with: ""), log: log)
-            let wanted = log.tripIDs
-            guard !wanted.isEmpty else { return recording }
+            let tripIDs = log.tripIDs
+            guard !tripIDs.isEmpty else { return recording }
             for path in feeds {
-                let feed = try GTFSFeed.read(path: path, tripIDs: wanted)
+                let feed = try GTFSFeed.read(path: path, tripIDs: tripIDs)
                 guard !feed.trips.isEmpty else {
                     recording.notes.append(
-                        "\(path): trips.txt has none of the \(wanted.count) trip ids of the recording, such as "
-                            + "\(wanted.min() ?? ""); they are evaluated without a timetable.")
+                        "\(path): trips.txt has none of the \(tripIDs.count) trip ids of the recording, such as "
+                            + "\(tripIDs.min() ?? ""); they are evaluated without a timetable.")
                     continue
                 }
                 recording.feed = feed
@@ -45,8 +45,8 @@ package struct ArrivalEvaluation {
         /// Service dates in the log that are not valid.
         private var invalidDates: [String] {
             guard let feed else { return [] }
-            let dates = log.vehicles.reduce(into: Set<String>()) { found, vehicle in
-                for label in vehicle.labels { if let date = label.startDate { found.insert(date) } }
+            let dates = log.vehicles.reduce(into: Set<String>()) { dates, vehicle in
+                for label in vehicle.labels { if let date = label.startDate { dates.insert(date) } }
             }
             return dates.filter { feed.dayStart($0) == nil }.sorted()
         }

@@ -24,7 +24,7 @@ struct ArrivalReplay {
         estimator = ArrivalEstimator(settings: arrival)
     }
 
-    /// Returns the announced trips in the order of their ends.
+    /// Replays a log and returns the announced trips; finished trips come first, in the order of their ends.
     func run(_ log: VehicleLog, trips: [RecordedTrip]) -> [WatchedJourney] {
         var vehicles = Dictionary(
             log.vehicles.map { ($0.trace.id, Vehicle()) }, uniquingKeysWith: { first, _ in first })
@@ -45,7 +45,7 @@ struct ArrivalReplay {
         return closed
     }
 
-    /// If the next timestamp is earlier by more than this many seconds, the current one is wrong.
+    /// Maximum seconds by which a plausible timestamp exceeds the next timestamp of its vehicle.
     private static let maximumStepBackSeconds = 3600.0
 
     /// Returns the fixes of all vehicles in the order of receipt; a fix that is out of order counts as received late.
@@ -57,7 +57,7 @@ struct ArrivalReplay {
             for row in fixes.indices {
                 guard let at = fixes[row].deviceAt else { continue }
                 let next = row + 1 < fixes.count ? fixes[row + 1].deviceAt ?? at : at
-                // A single timestamp in the far future must not delay all that follow.
+                // A single timestamp in the far future must not delay all following fixes.
                 received = max(received, at.seconds(since: next) > maximumStepBackSeconds ? next : at)
                 events.append((received, index, row))
             }

@@ -4,11 +4,11 @@ import Support
 package enum ArrivalMethod: String, Sendable, CaseIterable {
     /// The workers' estimates in each record.
     case ours
-    /// The estimates that riders see: those of broadcast messages, counted down since then.
+    /// The estimates that riders see: broadcast messages, counted down since they were sent.
     case shown
     /// The timetable, or departure plus planned duration; uses no position.
     case plan
-    /// Remaining distance over the mean speed of the other half's trips.
+    /// Remaining distance divided by the mean speed of the other half's trips.
     case meanSpeed = "mean_speed"
 
     package var name: String {
@@ -26,7 +26,7 @@ package enum ArrivalMethod: String, Sendable, CaseIterable {
 /// All errors are predicted minus actual arrival, in seconds: positive if the vehicle came earlier than predicted, so
 /// that a rider may have missed it.
 package struct ArrivalSample: Sendable, Equatable {
-    /// One error per method that predicted.
+    /// One error per method with a prediction.
     package struct Errors: Sendable, Equatable {
         private var ours: Double?
         private var shown: Double?

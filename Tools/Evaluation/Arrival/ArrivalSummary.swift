@@ -19,7 +19,7 @@ package struct ArrivalSummary: Sendable, Encodable {
         package var accurateMinutesShare: Double?
         package var catchLikelihood: Double?
         package var wobbleMinutes: Double?
-        /// 1 minus Sightline's mean absolute error over this method's.
+        /// 1 minus Sightline's mean absolute error divided by this method's mean absolute error.
         package var improvement: Double?
 
         init(_ name: String, _ series: [ArrivalSeries], by method: ArrivalMethod, ours: ErrorFigures? = nil) {
@@ -44,7 +44,7 @@ package struct ArrivalSummary: Sendable, Encodable {
     package var givenShare: Double?
     package var buckets: [Bucket]
     package var methods: [Method]
-    /// Sightline while a run waits at its first stop, and after its departure; empty for rides.
+    /// Figures of Sightline while a run waits at its first stop, and after its departure; empty for rides.
     package var phases: [Method]
     package var gating: GatingFigures
     package var savedMessagesShare: Double?
@@ -96,7 +96,7 @@ package struct GatingFigures: Sendable, Equatable, Encodable {
     package var messages = 0
     /// Changes of a stop's delay flag from one known value to another.
     package var flagChanges = 0
-    /// Changes within 60 s of the previous one.
+    /// Changes within 60 s of the previous change.
     package var flagFlips = 0
 
     package mutating func add(_ other: GatingFigures) {

@@ -5,7 +5,7 @@ import Support
 
 /// The fixes of one drive, without repeats and jumps.
 struct DrivenTrack {
-    /// Time, and position of the reference, or else of the fix.
+    /// A time with the position of the reference, or of the fix if there is no reference.
     typealias Point = (at: Timestamp, coordinate: Coordinate)
 
     var id: String
@@ -22,19 +22,19 @@ struct DrivenTrack {
     static let standingSeconds = 180.0
     /// Gap that ends a drive, in seconds.
     static let gapSeconds = 180.0
-    /// Minimum duration and length of a drive.
+    /// Minimum duration (s) and length (m) of a drive.
     static let shortestSeconds = 300.0
     static let shortestMeters = 1000.0
     private static let fewestFixes = 6
 
-    /// Returns the drives of a vehicle, split at gaps, trip changes and, if the log names no trips, long stops.
+    /// Returns the drives of a vehicle, split at gaps, trip changes and, if the log has no trip ids, long stops.
     ///
     /// Standing fixes at both ends are removed.
     static func tracks(of vehicle: VehicleLog.Vehicle) -> [DrivenTrack] {
         var tracks: [DrivenTrack] = []
         for (label, pieces) in segments(of: vehicle) {
-            let named = label.tripID != nil
-            let drives = pieces.flatMap { named ? [trimmed($0)] : Self.drives(in: $0) }
+            let hasTripID = label.tripID != nil
+            let drives = pieces.flatMap { hasTripID ? [trimmed($0)] : Self.drives(in: $0) }
             for points in drives where points.count >= fewestFixes {
                 let base = label.tripID.map { "\(vehicle.trace.id)/\($0)" } ?? vehicle.trace.id
                 tracks.append(
@@ -47,11 +47,11 @@ struct DrivenTrack {
     }
 
     private static func segments(of vehicle: VehicleLog.Vehicle) -> [(VehicleLog.Label, [[Point]])] {
-        var found: [(label: VehicleLog.Label, pieces: [[Point]])] = []
+        var segments: [(label: VehicleLog.Label, pieces: [[Point]])] = []
         var piece: [Point] = []
         var unreachable: [Point] = []
         func close() {
-            if !piece.isEmpty { found[found.count - 1].pieces.append(piece) }
+            if !piece.isEmpty { segments[segments.count - 1].pieces.append(piece) }
             piece = []
         }
         // If there is a reference, uses only its positions, because mixed positions make a jagged route.
@@ -61,9 +61,9 @@ struct DrivenTrack {
             let fix = vehicle.trace.fixes[row]
             guard let at = fix.deviceAt, !vehicle.trace.isSpoofed[row], !fix.coordinate.isNullIsland else { continue }
             let point = (at: at, coordinate: vehicle.trace.truth[row] ?? fix.coordinate)
-            if found.last?.label.tripID != label.tripID || found.isEmpty {
+            if segments.last?.label.tripID != label.tripID || segments.isEmpty {
                 close()
-                found.append((label, []))
+                segments.append((label, []))
                 unreachable = []
             }
             if let last = piece.last {
@@ -80,7 +80,7 @@ struct DrivenTrack {
             piece.append(point)
         }
         close()
-        return found
+        return segments
     }
 
     private static func isReachable(_ from: Point, _ to: Point) -> Bool {
@@ -96,8 +96,8 @@ struct DrivenTrack {
         var index = 0
         while index < points.count {
             let leaves = leaving(points, from: index)
-            let stood = points[leaves - 1].at.seconds(since: points[index].at)
-            guard stood >= standingSeconds else {
+            let duration = points[leaves - 1].at.seconds(since: points[index].at)
+            guard duration >= standingSeconds else {
                 index += 1
                 continue
             }

@@ -2,7 +2,7 @@ import Domain
 import Recordings
 import Support
 
-/// Recorded drives without a timetable, as rides along the driven track to places on it.
+/// Recorded drives without a timetable, as rides along the driven track to destinations on it.
 ///
 /// Planned durations come from ``SpeedBook``, which uses only the trips of the other half.
 package struct DrivenTrips {
@@ -11,16 +11,16 @@ package struct DrivenTrips {
         var track: DrivenTrack
         var route: [Coordinate]
         var lengthMeters: Double
-        /// Places whose arrival is predicted: metres along the route, and actual arrival.
-        var places: [(meters: Double, at: Timestamp)]
+        /// Destinations of predicted arrivals: metres along the route, and actual arrival.
+        var destinations: [(meters: Double, at: Timestamp)]
         var startsAt: Timestamp
         var driven: SpeedBook.Entry
     }
 
-    /// Minimum distance between places in metres, and their maximum number.
-    private static let placeMeters = 1500.0
-    private static let mostPlaces = 6
-    /// Distance in metres from the last place to the end of the route.
+    /// Minimum distance between destinations in metres, and their maximum number.
+    private static let destinationSpacingMeters = 1500.0
+    private static let maximumDestinations = 6
+    /// Distance in metres from the last destination to the end of the route.
     private static let terminusMeters = 30.0
 
     let drives: [Drive]
@@ -36,18 +36,18 @@ package struct DrivenTrips {
             last.at.seconds(since: first.at) >= DrivenTrack.shortestSeconds
         else { return nil }
         let route = track.route
-        guard let places = TrackOnRoute(route: route, fixes: track.points),
-            places.lengthMeters >= DrivenTrack.shortestMeters
+        guard let matched = TrackOnRoute(route: route, fixes: track.points),
+            matched.lengthMeters >= DrivenTrack.shortestMeters
         else { return nil }
-        let length = places.lengthMeters
-        let step = max(placeMeters, length / Double(mostPlaces))
-        var wanted = Array(stride(from: step, to: length - step / 2, by: step))
-        wanted.append(length - terminusMeters)
-        let known = wanted.compactMap { meters in places.passage(at: meters).map { (meters: meters, at: $0) } }
-            .filter { $0.at.seconds(since: first.at) >= DrivenTrack.shortestSeconds }
-        guard let end = known.last else { return nil }
+        let length = matched.lengthMeters
+        let step = max(destinationSpacingMeters, length / Double(maximumDestinations))
+        var positions = Array(stride(from: step, to: length - step / 2, by: step))
+        positions.append(length - terminusMeters)
+        let passed = positions.compactMap { meters in matched.passage(at: meters).map { (meters: meters, at: $0) } }
+        let destinations = passed.filter { $0.at.seconds(since: first.at) >= DrivenTrack.shortestSeconds }
+        guard let end = destinations.last else { return nil }
         return Drive(
-            track: track, route: route, lengthMeters: length, places: known, startsAt: first.at,
+            track: track, route: route, lengthMeters: length, destinations: destinations, startsAt: first.at,
             driven: SpeedBook.Entry(
                 routeID: track.routeID, half: EvaluationHalf.of(tripID: track.id), meters: end.meters,
                 seconds: end.at.seconds(since: first.at)))
@@ -58,9 +58,9 @@ package struct DrivenTrips {
         drives.map { drive in
             let speed = planner.plannedSpeed(
                 meters: drive.lengthMeters, routeID: drive.driven.routeID, half: drive.driven.half)
-            // The longest journey is first, because learning uses only the first one.
-            let journeys = drive.places.reversed().map { place in
-                journey(drive, to: place.meters, at: place.at, planned: place.meters / speed)
+            // The longest journey is first, because learning uses only the first journey.
+            let journeys = drive.destinations.reversed().map { destination in
+                journey(drive, to: destination.meters, at: destination.at, planned: destination.meters / speed)
             }
             return RecordedTrip(
                 id: drive.track.id, vehicleID: drive.track.vehicleID, startsAt: drive.startsAt, driven: drive.driven,

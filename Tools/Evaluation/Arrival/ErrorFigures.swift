@@ -1,4 +1,3 @@
-/// Errors of predictions.
 package struct ErrorFigures: Sendable, Equatable, Encodable {
     package var count = 0
     /// Mean of predicted minus actual, in seconds; positive if vehicles come earlier than predicted.
@@ -14,10 +13,10 @@ package struct ErrorFigures: Sendable, Equatable, Encodable {
         biasSeconds = errors.reduce(0, +) / Double(count)
         let absolute = errors.map(abs).sorted()
         meanAbsoluteSeconds = absolute.reduce(0, +) / Double(count)
-        let place = 0.9 * Double(count - 1)
-        let low = Int(place)
+        let position = 0.9 * Double(count - 1)
+        let low = Int(position)
         let next = absolute[min(low + 1, count - 1)]
-        ninetiethSeconds = absolute[low] + (place - Double(low)) * (next - absolute[low])
+        ninetiethSeconds = absolute[low] + (position - Double(low)) * (next - absolute[low])
     }
 
     /// Summarizes the errors of `method` within `bucket`, by time to the actual arrival.

@@ -12,7 +12,7 @@ package struct RecordedTrip: Sendable {
         package var plannedAt: Timestamp?
     }
 
-    /// One announced trip: a run over all its stops, or a ride to one place.
+    /// One announced trip: a run over all its stops, or a ride to one destination.
     package struct Journey: Sendable {
         package var message: TripMessage
         package var targets: [Target]
@@ -23,9 +23,9 @@ package struct RecordedTrip: Sendable {
     package var id: String
     package var vehicleID: String
     package var startsAt: Timestamp
-    /// Line, distance and time between the first and the last known place.
+    /// Line, and distance and duration of the part of the trip whose ends have known times.
     package var driven: SpeedBook.Entry
-    /// The whole trip first, then parts of it; learning uses the first only.
+    /// The whole trip first, then parts of it; learning uses only the first.
     package var journeys: [Journey]
 
     /// Renames the trip and its messages.

@@ -21,20 +21,23 @@ struct RouteLine {
         alongMeters = along
     }
 
-    /// Returns the `limit` nearest local minima of the distance to `place` within `radius` (m), ordered along the line.
-    func approaches(of place: Coordinate, within radius: Double, limit: Int) -> [(along: Double, distance: Double)] {
-        let point = plane.point(of: place)
-        var found: [(along: Double, distance: Double)] = []
+    /// Returns the local minima of the distance to a coordinate within `radius` (m), ordered along the line.
+    ///
+    /// If there are more than `limit`, only the nearest are returned.
+    func approaches(of coordinate: Coordinate, within radius: Double, limit: Int) -> [(along: Double, distance: Double)]
+    {
+        let point = plane.point(of: coordinate)
+        var minima: [(along: Double, distance: Double)] = []
         var previous = (along: 0.0, distance: Double.infinity)
         var isFalling = false
         for index in 0..<vertices.count - 1 {
             let hit = nearest(to: point, onSegment: index)
-            if hit.distance > previous.distance, isFalling { found.append(previous) }
+            if hit.distance > previous.distance, isFalling { minima.append(previous) }
             if hit.distance != previous.distance { isFalling = hit.distance < previous.distance }
             previous = hit
         }
-        if isFalling { found.append(previous) }
-        let near = found.filter { $0.distance <= radius }
+        if isFalling { minima.append(previous) }
+        let near = minima.filter { $0.distance <= radius }
         guard near.count > limit else { return near }
         return near.sorted { $0.distance < $1.distance }.prefix(limit).sorted { $0.along < $1.along }
     }
@@ -45,7 +48,7 @@ struct RouteLine {
         return (along, foot.distanceMeters(to: point))
     }
 
-    /// Returns the line up to `meters` along it.
+    /// Returns the line up to `meters` from its start.
     func prefix(_ meters: Double, of points: [Coordinate]) -> [Coordinate] {
         guard let next = alongMeters.firstIndex(where: { $0 >= meters }), next > 0 else { return points }
         let length = alongMeters[next] - alongMeters[next - 1]
@@ -62,8 +65,8 @@ extension TangentPlane.Point {
     func foot(from start: Self, to end: Self) -> (point: Self, part: Double) {
         let (east, north) = (end.east - start.east, end.north - start.north)
         let squared = east * east + north * north
-        let free = squared > 0 ? ((self.east - start.east) * east + (self.north - start.north) * north) / squared : 0
-        let part = max(0, min(1, free))
+        let share = squared > 0 ? ((self.east - start.east) * east + (self.north - start.north) * north) / squared : 0
+        let part = max(0, min(1, share))
         return (Self(east: start.east + part * east, north: start.north + part * north), part)
     }
 }

@@ -21,7 +21,7 @@ package struct ScheduledTrips {
     }
 
     private func trips(of vehicle: VehicleLog.Vehicle) -> [RecordedTrip] {
-        var found: [RecordedTrip] = []
+        var trips: [RecordedTrip] = []
         let order = vehicle.trace.indicesByTime
         var start = 0
         while start < order.count {
@@ -34,12 +34,12 @@ package struct ScheduledTrips {
                     guard var recorded = recorded(trip, label, vehicle, rows) else { continue }
                     // All runs of a frequency share a trip id.
                     if number > 0 { recorded.rename("\(recorded.id)#\(number + 1)") }
-                    found.append(recorded)
+                    trips.append(recorded)
                 }
             }
             start = end
         }
-        return found
+        return trips
     }
 
     /// Splits the rows of a trip with frequencies into its runs.
@@ -57,11 +57,11 @@ package struct ScheduledTrips {
         var driven = 0.0
         var nearest: (row: Int, meters: Double)?
         for row in rows.indices {
-            let place = trace.fixes[rows[row]].coordinate
+            let coordinate = trace.fixes[rows[row]].coordinate
             if row > start {
-                driven += Geodesy.distanceMeters(from: trace.fixes[rows[row - 1]].coordinate, to: place)
+                driven += Geodesy.distanceMeters(from: trace.fixes[rows[row - 1]].coordinate, to: coordinate)
             }
-            let meters = Geodesy.distanceMeters(from: first, to: place)
+            let meters = Geodesy.distanceMeters(from: first, to: coordinate)
             if driven > Self.drivenShare * line.lengthMeters, meters < Self.terminalMeters {
                 // While the vehicle waits, the run ends with the last fix before the departure.
                 if meters <= (nearest?.meters ?? .infinity) + Self.standingMeters { nearest = (row, meters) }
@@ -74,7 +74,7 @@ package struct ScheduledTrips {
         return runs
     }
 
-    /// Minimum share of the route that a run has driven before the next one can begin.
+    /// Minimum share of the route that a run has driven before the next run can begin.
     private static let drivenShare = 0.8
     /// Distance in metres within which a vehicle is at the first stop.
     private static let terminalMeters = 150.0
@@ -104,8 +104,8 @@ package struct ScheduledTrips {
         var targets: [RecordedTrip.Target] = []
         // Excludes the first stop, where the run waits for its departure, because leaving it is not an arrival.
         for index in stops.indices.dropFirst() {
-            let place = min(offsets[index], geometry.lengthMeters - Self.terminusMeters)
-            guard let passedAt = track.passage(at: place) else { continue }
+            let meters = min(offsets[index], geometry.lengthMeters - Self.terminusMeters)
+            guard let passedAt = track.passage(at: meters) else { continue }
             targets.append(.init(stop: index, arrivedAt: passedAt, plannedAt: stops[index].stop.scheduledAt))
         }
         guard let from = targets.first, let to = targets.last else { return nil }
@@ -126,9 +126,9 @@ package struct ScheduledTrips {
     /// Returns the stops that have a coordinate, without scheduled times, and the timetable seconds of each.
     private func stops(of trip: GTFSFeed.Trip) -> [(stop: TripMessage.Stop, seconds: Int?)] {
         trip.stopTimes.enumerated().compactMap { index, call in
-            guard let place = feed.stops[call.stopID] else { return nil }
+            guard let coordinate = feed.stops[call.stopID] else { return nil }
             // A loop can call at a stop twice.
-            let stop = TripMessage.Stop(id: "\(call.stopID)#\(call.sequence)", kind: .stop, coordinate: place)
+            let stop = TripMessage.Stop(id: "\(call.stopID)#\(call.sequence)", kind: .stop, coordinate: coordinate)
             return (stop, index == 0 ? call.departureSeconds ?? call.arrivalSeconds : call.arrivalSeconds)
         }
     }
@@ -165,7 +165,7 @@ package struct ScheduledTrips {
         return first.advanced(bySeconds: seconds)
     }
 
-    /// Returns the named service day, or else the one whose trip begins nearest to the first fix.
+    /// Returns the start of the label's service day, or of the day whose trip begins nearest to the first fix.
     private func dayStart(_ label: VehicleLog.Label, firstAt: Timestamp, beginsAfter begins: Int) -> Timestamp? {
         if let date = label.startDate, let start = feed.dayStart(date) { return start }
         return feed.dayStarts(around: firstAt.advanced(bySeconds: -Double(begins))).min {

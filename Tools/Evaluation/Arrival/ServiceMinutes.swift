@@ -9,12 +9,12 @@ import Support
 package struct ServiceMinutes: Sendable, Equatable {
     /// Clock minutes with a prediction.
     package var minutes = 0
-    /// Minutes whose mean error, actual minus predicted, is within −60 ln(t + 1.3) and 60 ln(t + 1.5) seconds, with t
+    /// Minutes whose mean error, actual minus predicted, is between −60 ln(t + 1.3) and 60 ln(t + 1.5) seconds, with t
     /// clock minutes left.
     package var accurateMinutes = 0
     /// Predictions within the counted minutes.
     package var predictions = 0
-    /// Predictions with which a rider catches the vehicle, because it comes at the predicted time or later.
+    /// Predictions with which a rider catches the vehicle, because the vehicle comes at the predicted time or later.
     package var caughtPredictions = 0
     /// Sum of the spreads of the predictions within each clock minute, in minutes.
     package var minuteSpreadMinutes = 0.0
@@ -23,17 +23,17 @@ package struct ServiceMinutes: Sendable, Equatable {
     package var catchLikelihood: Double? { predictions > 0 ? Double(caughtPredictions) / Double(predictions) : nil }
     /// Mean spread within a clock minute, in minutes, as in agencies' published figures up to 2025.
     ///
-    /// Since December 2025 they use the latest time of a minute minus the earliest of the previous minute, signed.
+    /// Since December 2025, agencies use the latest time of a minute minus the earliest of the previous minute, signed.
     package var wobbleMinutes: Double? { minutes > 0 ? minuteSpreadMinutes / Double(minutes) : nil }
 
     private static let horizonMinutes: Int64 = 30
 
     package init(of series: [ArrivalSeries], by method: ArrivalMethod) {
         for one in series {
-            let found = one.samples.compactMap { sample in
+            let errors = one.samples.compactMap { sample in
                 sample.errors[method].map { (minute: Self.minute(of: sample.at), errorSeconds: $0) }
             }
-            count(found, arrivedIn: Self.minute(of: one.arrivedAt))
+            count(errors, arrivedIn: Self.minute(of: one.arrivedAt))
         }
     }
 

@@ -4,7 +4,7 @@ import Glibc
 package struct SpeedBook: Sendable {
     /// Distance and duration of one trip.
     package struct Entry: Sendable, Equatable {
-        /// Line, if the recording names one.
+        /// Line; `nil` if the recording has no line for the trip.
         package var routeID: String?
         package var half: EvaluationHalf
         package var meters: Double
@@ -37,8 +37,8 @@ package struct SpeedBook: Sendable {
 
     /// Returns the speed in m/s that a planner expects for a trip of `meters`.
     ///
-    /// This is the mean of the other half's trips on the same line if there are three; otherwise the mean of all its
-    /// trips, scaled to the length.
+    /// This is the mean of the other half's trips on the same line if there are at least three, or else the mean of
+    /// all trips of the other half, scaled to the length.
     package func plannedSpeed(meters: Double, routeID: String?, half: EvaluationHalf) -> Double {
         let others = entries.filter { $0.half != half }
         let line = routeID.map { id in others.filter { $0.routeID == id } } ?? []

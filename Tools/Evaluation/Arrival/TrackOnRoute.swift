@@ -3,8 +3,8 @@ import Support
 
 /// Position of a vehicle on a route at each fix, matched offline over the whole track.
 ///
-/// Finds the most likely sequence of places (Viterbi), assuming fix errors of 15 m and steps along the route as long as
-/// those between the fixes (Newson & Krumm 2009). Shares no code with the online matcher that is measured.
+/// Finds the most likely sequence of positions (Viterbi), assuming fix errors of 15 m and steps along the route that
+/// are as long as the steps between the fixes (Newson & Krumm 2009). Shares no code with the measured online matcher.
 package struct TrackOnRoute: Sendable {
     private struct Candidate {
         var along: Double
@@ -14,7 +14,7 @@ package struct TrackOnRoute: Sendable {
 
     private static let fixErrorMeters = 15.0
     private static let radiusMeters = 75.0
-    /// Scale (m) of the difference between a step along the route and the one between the fixes.
+    /// Scale (m) of the difference between a step along the route and the step between the fixes.
     private static let stepMeters = 50.0
     /// Scale (m) of backward steps, which come from the noise of the fixes.
     private static let backwardMeters = 10.0
@@ -69,18 +69,18 @@ package struct TrackOnRoute: Sendable {
 
     private static func trace(_ layers: [(fix: Int, candidates: [Candidate])]) -> [(fix: Int, along: Double)] {
         guard let last = layers.last else { return [] }
-        var found: [(Int, Double)] = []
+        var matched: [(Int, Double)] = []
         var chosen = last.candidates.indices.min { last.candidates[$0].cost < last.candidates[$1].cost } ?? 0
         for layer in layers.reversed() {
-            found.append((layer.fix, layer.candidates[chosen].along))
+            matched.append((layer.fix, layer.candidates[chosen].along))
             chosen = max(0, layer.candidates[chosen].parent)
         }
-        return found.reversed()
+        return matched.reversed()
     }
 
-    /// Returns when the vehicle last passed the place `meters` along the route, by linear interpolation.
+    /// Returns the time at which the vehicle last passed `meters` along the route, by linear interpolation.
     ///
-    /// `nil` without fixes on both sides of the place that are at most `bracketSeconds` apart.
+    /// `nil` if the fixes before and after are more than `bracketSeconds` apart, or if one of them is missing.
     package func passage(at meters: Double, within bracketSeconds: Double = 120) -> Timestamp? {
         for index in places.indices.dropLast().reversed() {
             let (start, end) = (places[index], places[index + 1])

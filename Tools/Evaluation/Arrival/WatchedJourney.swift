@@ -12,7 +12,7 @@ final class WatchedJourney {
     }
 
     let trip: ActiveTrip
-    /// Whether road speeds are learned from this journey, which is the first of its recorded trip.
+    /// Whether road speeds are learned from this journey; `true` only for the first journey of a recorded trip.
     let isLearnedFrom: Bool
     let endsAt: Timestamp
     private(set) var series: [ArrivalSeries]
@@ -21,7 +21,7 @@ final class WatchedJourney {
     /// Maximum time to the arrival of a sampled prediction, in seconds.
     private static let horizonSeconds = 2700.0
     private static let flipSeconds = 60.0
-    /// Minimum time between samples in seconds, so that phones with ten fixes a second do not count for more than buses.
+    /// Minimum time between samples in seconds, so that phones with ten fixes a second do not outweigh buses.
     private static let sampleSeconds = 5.0
     /// Interval of the punctuations between fixes, in seconds.
     private static let punctuationSeconds = 10.0
@@ -107,7 +107,7 @@ final class WatchedJourney {
     }
 
     private func sample(_ eta: TripEta, _ target: RecordedTrip.Target, _ horizon: Double) -> ArrivalSample? {
-        // Stale arrival times do not count as predictions: the vehicle has sent nothing for minutes.
+        // Stale arrival times do not count as predictions, because the vehicle has sent nothing for minutes.
         guard !eta.isStale, eta.stops.indices.contains(target.stop) else { return nil }
         let now = eta.computedAt
         let stop = eta.stops[target.stop]

@@ -29,7 +29,7 @@ struct ReportOptions: ParsableArguments {
         completion: .file())
     var json: String?
 
-    /// Prints the tables and writes the JSON file if one is named.
+    /// Prints the tables and writes the JSON file, or writes only JSON to standard output if ``json`` is `-`.
     func write(_ report: some EvaluationReport) throws {
         if json == "-" {
             FileHandle.standardOutput.write(try report.json())

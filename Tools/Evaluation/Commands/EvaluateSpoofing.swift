@@ -53,7 +53,7 @@ struct EvaluateSpoofing: ParsableCommand {
         options.simulatedHours = simulate
         options.jammedTowns = min(Self.jammedTowns, simulate / 10)
         options.triesSignalsAlone = signals
-        // An unreadable file is an error only if it is the only one.
+        // An unreadable file is an error only if it is the only file.
         let recordings = try files.compactMap { try Self.recording($0, isAlone: files.count == 1) }
         guard !recordings.isEmpty || simulate > 0 else { throw InputError("None of the files is a recording.") }
         try output.write(SpoofingEvaluation.report(on: recordings, options, progress: EvaluateCommand.log))

@@ -42,8 +42,9 @@ struct MapRoute {
                 plane.coordinate(
                     of: TangentPlane.Point(
                         east: corner.east - offset * north / run, north: corner.north + offset * east / run)))
-            let kept = exp(-corner.distanceMeters(to: after) / Self.correlationMeters)
-            offset = kept * offset + Self.errorMeters * (1 - kept * kept).squareRoot() * random.normal()
+            let correlation = exp(-corner.distanceMeters(to: after) / Self.correlationMeters)
+            let fresh = (1 - correlation * correlation).squareRoot()
+            offset = correlation * offset + Self.errorMeters * fresh * random.normal()
         }
         points = displaced
     }

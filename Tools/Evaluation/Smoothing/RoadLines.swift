@@ -53,6 +53,7 @@ package struct RoadLines: Sendable {
         }
         return least
     }
+
     /// Returns smoothed over raw RMSE of the distances from the roads; `nil` if no trace has a road.
     func ratio(_ traces: [RecordedTrace]) -> Double? {
         var (raw, smoothed): ([Double], [Double]) = ([], [])

@@ -10,10 +10,10 @@ package struct ShownTrack: Sendable {
         package var accuracyMeters: Double?
     }
 
-    /// One per fix; `nil` before the first estimate.
+    /// Position after each fix; `nil` before the first estimate.
     package private(set) var positions: [Position?] = []
 
-    /// Takes the estimate of each fix; a fix without one leaves the previous position visible.
+    /// Uses the estimate of each fix; a fix without an estimate leaves the previous position visible.
     init(_ estimates: [Position?]) {
         for estimate in estimates { positions.append(estimate ?? positions.last ?? nil) }
     }

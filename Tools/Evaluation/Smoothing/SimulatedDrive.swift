@@ -87,8 +87,8 @@ extension SimulatedDrive.Step {
     fileprivate mutating func advance(_ phase: Phase) {
         let tick = SimulatedDrive.tickSeconds
         let limit = speedMetersPerSecond < phase.targetMetersPerSecond ? 1.5 : 2.5
-        let wanted = phase.targetMetersPerSecond - speedMetersPerSecond
-        speedMetersPerSecond += max(-limit * tick, min(limit * tick, wanted))
+        let change = phase.targetMetersPerSecond - speedMetersPerSecond
+        speedMetersPerSecond += max(-limit * tick, min(limit * tick, change))
         if speedMetersPerSecond > 1, speedMetersPerSecond < 9 { headingDegrees += phase.turnDegreesPerSecond * tick }
         east += speedMetersPerSecond * sin(headingDegrees * .pi / 180) * tick
         north += speedMetersPerSecond * cos(headingDegrees * .pi / 180) * tick

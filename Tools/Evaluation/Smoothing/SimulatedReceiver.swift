@@ -8,7 +8,7 @@ import Support
 package struct SimulatedReceiver: Sendable {
     /// Model of the position errors.
     package enum Noise: String, Sendable, CaseIterable {
-        /// Independent from fix to fix; makes any filter look good.
+        /// Independent from fix to fix; overstates the gain of any filter.
         case white
         /// A first-order autoregressive part plus white noise.
         case correlated
@@ -21,7 +21,7 @@ package struct SimulatedReceiver: Sendable {
     }
 
     package var noise = Noise.correlated
-    /// Standard deviation per axis in metres; `canyon` and `filtered` have their own.
+    /// Standard deviation per axis in metres; not used by `canyon` and `filtered`.
     package var sigmaMeters = 5.0
     /// Share of the variance that is correlated, and its time constant in seconds.
     package var correlatedShare = 0.7
@@ -122,10 +122,10 @@ private struct ReceiverError {
     private static let recordedVelocityNoise = 0.09
     /// Best accuracy that recorded phones state, as a standard deviation per axis in metres.
     private static let leastStatedMeters = 2.0
-    /// White and lasting error per axis of phones that filter, in metres: recorded ones have 0.2 to 0.36 m of white
+    /// White and lasting error per axis of phones that filter, in metres: recorded phones have 0.2 to 0.36 m of white
     /// noise, and half of all recorded fixes are within 2.1 m (GSDC 2021).
     private static let filteredMeters = (white: 0.3, slow: 1.5)
-    /// Accuracy that such a phone always states, in metres, even during a drift.
+    /// Accuracy that a filtering phone always states, in metres, even during a drift.
     private static let filteredStatedMeters = 4.0
     private static let filteredVelocityNoise = 0.3
 
@@ -165,11 +165,11 @@ private struct ReceiverError {
                 east: error.east, north: error.north, accuracyMeters: 1.51 * max(Self.leastStatedMeters, sigma),
                 velocityNoise: Self.recordedVelocityNoise)
         }
-        let keep = exp(-(step.seconds - seconds) / receiver.correlationSeconds)
+        let decay = exp(-(step.seconds - seconds) / receiver.correlationSeconds)
         seconds = step.seconds
-        let fresh = (1 - keep * keep).squareRoot()
-        slowEast = keep * slowEast + fresh * random.normal()
-        slowNorth = keep * slowNorth + fresh * random.normal()
+        let fresh = (1 - decay * decay).squareRoot()
+        slowEast = decay * slowEast + fresh * random.normal()
+        slowNorth = decay * slowNorth + fresh * random.normal()
         let isFiltered = receiver.noise == .filtered
         let correlated = (
             white: sigma * (1 - receiver.correlatedShare).squareRoot(),

@@ -41,7 +41,7 @@ package struct SmoothingScore: Sendable {
             standingPathMeters += other.standingPathMeters
         }
 
-        /// Adds the errors of a track at the fixes at which `shown` has a position, or else the track itself.
+        /// Adds the errors of a track at the fixes for which `shown` (by default, the track) has a position.
         mutating func add(_ track: ShownTrack, of trace: RecordedTrace, where shown: ShownTrack? = nil) {
             for (index, truth) in trace.truth.enumerated() {
                 guard let truth, let position = track.positions[index], (shown ?? track).positions[index] != nil
@@ -60,12 +60,12 @@ package struct SmoothingScore: Sendable {
     package private(set) var blocks: [Honesty] = []
     package private(set) var standingSeconds = 0.0
 
-    /// Length of a block: longer than most errors last, so that blocks are nearly independent.
+    /// Length of a block in seconds: most errors are shorter, so that blocks are nearly independent.
     private static let blockSeconds = 60.0
 
     package init() {}
 
-    /// Scores one trace, with and without smoothing, and the filters for comparison.
+    /// Scores one trace: raw, smoothed, and filtered by each of `baselines`.
     package init(_ trace: RecordedTrace, baselines: [BaselineFilter] = []) {
         let (unfiltered, shown) = (ShownTrack.raw(trace), ShownTrack.smoothed(trace))
         raw.add(unfiltered, of: trace, where: shown)
@@ -161,7 +161,7 @@ extension [Double] {
 }
 
 extension ShownTrack {
-    /// Returns how far the position moved with the fix `index`, in metres.
+    /// Returns the distance by which fix `index` moved the position, in metres.
     fileprivate func step(to index: Int) -> Double {
         guard let before = positions[index - 1], let now = positions[index] else { return 0 }
         return Geodesy.distanceMeters(from: before.coordinate, to: now.coordinate)

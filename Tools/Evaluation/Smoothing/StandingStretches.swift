@@ -3,7 +3,7 @@ import Recordings
 
 /// Stretches of a trace in which the vehicle stands, found without the filter.
 ///
-/// Uses the reference if there is one, else the reported speed, else the positions.
+/// Uses the reference if the trace has one, or else the reported speed, or else the positions.
 enum StandingStretches {
     /// Maximum speed of a standing reference, in m/s; survey-grade references are accurate to centimetres per second.
     private static let standingSpeed = 0.3
@@ -18,7 +18,7 @@ enum StandingStretches {
     private static let contradictionMeters = 150.0
     /// Maximum interval between fixes of a stretch, in seconds.
     private static let longestStepSeconds = 10.0
-    /// A jump at this speed (m/s) at the end means that a receiver without satellites had frozen its position.
+    /// Speed of a final jump (m/s), which shows that a receiver without satellites had frozen its position.
     private static let jumpMetersPerSecond = 70.0
 
     /// Returns the first and last standing fix of each stretch.

@@ -2,7 +2,6 @@ import Domain
 import Simulation
 import Support
 
-/// Result of one fix.
 package struct FixOutcome: Sendable {
     package var at: Timestamp
     package var isRejected: Bool
@@ -16,7 +15,7 @@ package struct FixOutcome: Sendable {
     var isSuspect: Bool { risk >= 0.7 }
     var isFlagged: Bool { reasons.contains(.flagged) }
 
-    /// All reasons except those of the network, the clock, the GNSS conditions and the driver's risk.
+    /// All reasons except reasons from the network, the clock, the GNSS conditions and the driver's risk.
     package static let spoofReasons = Reasons(
         rawValue: Reasons.all.reduce(0) { $0 | $1.value.rawValue }
     ).subtracting([
@@ -48,7 +47,7 @@ package struct EvaluatedRun {
     /// Track chunks per second of a partition at full load: 10,000 fixes per second, one chunk per 40 fixes.
     private static let chunksPerSecond = 250.0
 
-    /// Fills the track memory with as many random chunks as other drivers send in an hour, spread over a period.
+    /// Fills the track memory with random chunks: an hour's number at full load, spread over a period.
     mutating func fillTrackMemory(from start: Timestamp, to end: Timestamp, seed: UInt64) {
         var random = RandomSource(seed: seed, index: 0, purpose: 90)
         let chunks = Int(3600 * Self.chunksPerSecond)
@@ -66,31 +65,32 @@ package struct EvaluatedRun {
         var states = Array(repeating: DriverState(), count: traces.count)
         var outcomes = traces.map { _ in [FixOutcome]() }
         var streamTime = Timestamp(milliseconds: .min)
-        for turn in Self.order(of: traces) {
-            let receivedAt = traces[turn.trace].receivedAt[turn.fix]
+        for entry in Self.order(of: traces) {
+            let receivedAt = traces[entry.trace].receivedAt[entry.fix]
             streamTime = max(streamTime, receivedAt)
             let verdict = detector.evaluate(
-                traces[turn.trace].fixes[turn.fix], receivedAt: receivedAt, streamTime: streamTime,
-                driver: drivers + turn.trace, state: &states[turn.trace], tracks: &tracks, disturbances: &disturbances)
-            outcomes[turn.trace].append(
+                traces[entry.trace].fixes[entry.fix], receivedAt: receivedAt, streamTime: streamTime,
+                driver: drivers + entry.trace, state: &states[entry.trace], tracks: &tracks, disturbances: &disturbances
+            )
+            outcomes[entry.trace].append(
                 FixOutcome(
-                    at: traces[turn.trace].measuredAt(turn.fix), isRejected: verdict.verdict == .rejected,
+                    at: traces[entry.trace].measuredAt(entry.fix), isRejected: verdict.verdict == .rejected,
                     reasons: verdict.reasons, risk: Float(verdict.risk)))
         }
         drivers += traces.count
         return outcomes
     }
 
-    /// Returns the fixes in the order of receipt; rows of a trace that are out of order keep their places.
+    /// Returns the fixes in the order of receipt; unordered rows of a trace keep their order.
     private static func order(of traces: [ReceivedTrace]) -> [(latest: Int64, trace: Int, fix: Int)] {
-        var turns: [(latest: Int64, trace: Int, fix: Int)] = []
+        var entries: [(latest: Int64, trace: Int, fix: Int)] = []
         for (number, trace) in traces.enumerated() {
             var latest = Int64.min
             for (index, time) in trace.receivedAt.enumerated() {
                 latest = max(latest, time.milliseconds)
-                turns.append((latest, number, index))
+                entries.append((latest, number, index))
             }
         }
-        return traces.count > 1 ? turns.sorted { $0 < $1 } : turns
+        return traces.count > 1 ? entries.sorted { $0 < $1 } : entries
     }
 }

@@ -21,7 +21,7 @@ package struct ReceivedTrace: Sendable {
         driver = name
     }
 
-    /// Makes a trace from a recorded one; each fix is received at its device time.
+    /// Makes a trace from a recorded trace; each fix is received at its device time.
     package init(_ trace: RecordedTrace, origin: String) {
         self.init(name: trace.id, origin: origin)
         driver = trace.driverID
@@ -64,7 +64,6 @@ package struct ReceivedTrace: Sendable {
     }
 }
 
-/// A recording with its name.
 package struct NamedRecording: Sendable {
     package var name: String
     package var traces: [ReceivedTrace]

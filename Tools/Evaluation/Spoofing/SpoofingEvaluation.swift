@@ -84,7 +84,7 @@ package struct SpoofingEvaluation {
     /// Maximum number of simulated hosts, to limit the memory.
     private static let simulatedHosts = 48
 
-    /// Evaluates honest hours in a simulated town; drives with even numbers are for fitting, odd ones for checking.
+    /// Evaluates honest hours in a simulated town; drives with even numbers are for fitting, odd numbers for checking.
     private mutating func simulate() {
         var fleet = SimulatedFleet(seed: options.seed)
         // All drives share one partition.
@@ -103,7 +103,7 @@ package struct SpoofingEvaluation {
         hosts.add(candidates, from: SimulatedFleet.origin)
     }
 
-    /// Fills the track memory, so that false matches of honest tracks are measured as well.
+    /// Fills the track memory, so that false matches of honest tracks are also measured.
     private func fill(_ run: inout EvaluatedRun, until time: Timestamp) {
         guard options.fillsMemory else { return }
         run.fillTrackMemory(from: time.advanced(bySeconds: -3600), to: time, seed: options.seed)

@@ -17,8 +17,8 @@ package struct SpoofingReport: EvaluationReport {
         var detectionRateBySignalAlone: [String: Double]
 
         init(_ kind: AttackKind, _ results: [AttackResult], _ windows: MatchedWindows) {
-            func rate(_ holds: (AttackResult) -> Bool) -> Double {
-                results.count(where: holds).share(of: results.count)
+            func rate(_ condition: (AttackResult) -> Bool) -> Double {
+                results.count(where: condition).share(of: results.count)
             }
             self.kind = kind.rawValue
             attacks = results.count
@@ -47,12 +47,11 @@ package struct SpoofingReport: EvaluationReport {
         }
     }
 
-    /// Separation of attack windows from honest ones by the highest risk in 10 s.
+    /// Separation of attack windows from honest windows by the highest risk in 10 s.
     struct WindowFigures: Encodable, Sendable {
         var area: Double
         var baselineTruePositiveRate: Double
         var baselineFalsePositiveRate: Double
-        /// Points of the curve.
         var roc: [RocCurve.Point]
 
         /// `nil` if a class is empty.
@@ -76,12 +75,12 @@ package struct SpoofingReport: EvaluationReport {
 
     package var seed: UInt64
     package var half: EvaluationHalf
-    /// By origin, the number of traces into which attacks are injected.
+    /// Number of traces into which attacks are injected, by origin.
     package var hosts: [String: Int] = [:]
     package var honest: [HonestTally] = []
     package var honestTotal: HonestTally?
     package var simulated: HonestTally?
-    /// Empty without jammed towns.
+    /// Results of jammed towns; empty without them.
     package var jamming: [JammingTally] = []
     package var recordedAttacks: [RecordedAttackTally] = []
     var kinds: [Kind] = []

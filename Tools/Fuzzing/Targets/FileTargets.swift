@@ -2,7 +2,7 @@ import Foundation
 import Recordings
 import Support
 
-/// CSV files of traces and vehicle logs.
+/// Fuzz target for CSV files of traces and vehicle logs.
 final class RecordingTarget: FuzzTarget {
     static let name = "recording"
     private let folder = ScratchFolder()
@@ -46,7 +46,7 @@ final class RecordingTarget: FuzzTarget {
     }
 }
 
-/// GTFS timetables: the files of a feed, separated by the byte 255, which never occurs in UTF-8.
+/// Fuzz target for GTFS timetables: the files of a feed, separated by the byte 255, which never occurs in UTF-8.
 final class FeedTarget: FuzzTarget {
     static let name = "feed"
     private let folder = ScratchFolder()
@@ -82,16 +82,15 @@ final class ScratchFolder {
     let path: String
 
     init() {
-        let place = FileManager.default.temporaryDirectory.appending(path: "sightline-fuzz-\(getpid())")
-        path = place.path
-        guard (try? FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)) != nil else {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sightline-fuzz-\(getpid())")
+        path = folder.path
+        guard (try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)) != nil else {
             preconditionFailure("Cannot create a temporary folder.")
         }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Writes a file and returns its path.
     func write(_ bytes: ByteSlice, to name: String) -> String {
         let file = "\(path)/\(name)"
         guard FileManager.default.createFile(atPath: file, contents: Data(bytes.buffer)) else {

@@ -26,7 +26,7 @@ func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
     if !condition { fail(message()) }
 }
 
-/// Returns a value that must not be `nil`; otherwise ends the program with `message`.
+/// Returns `value`; ends the program with `message` if `value` is `nil`.
 func require<Value>(_ value: Value?, _ message: @autoclosure () -> String) -> Value {
     guard let value else { fail(message()) }
     return value
@@ -38,8 +38,8 @@ func fail(_ message: String) -> Never {
     preconditionFailure("A property of a fuzz target does not hold.")
 }
 
-/// Calls `body` with a space and `value`, so that the general reader parses it instead of the fast one.
-func withGeneralForm<Result>(of value: ByteSlice, _ body: (ByteSlice) -> Result) -> Result {
+/// Calls `body` with a space and `value`, so that the general reader parses the value instead of the fast reader.
+func withLeadingSpace<Result>(before value: ByteSlice, _ body: (ByteSlice) -> Result) -> Result {
     withBytes(
         of: {
             $0.append(UInt8(ascii: " "))
@@ -80,9 +80,10 @@ func expectName(_ text: String?) {
     expect(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "A name contains control characters.")
 }
 
-func expectCoordinate(_ place: Coordinate) {
+func expectCoordinate(_ coordinate: Coordinate) {
     expect(
-        (-90...90).contains(place.latitude) && (-180...180).contains(place.longitude), "\(place) is out of range.")
+        (-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude),
+        "\(coordinate) is out of range.")
 }
 
 /// Expects `nil` or a number within `range`, which excludes NaN.

@@ -3,7 +3,7 @@ import Domain
 import Processing
 import Support
 
-/// Records with arbitrary bytes, times and order, processed by all three processors.
+/// Fuzz target for records with arbitrary bytes, times and order, processed by all three processors.
 ///
 /// Every step uses one byte of the input for the kind of record, at least one for its time, and more for its content.
 final class PipelineTarget: FuzzTarget {
@@ -142,7 +142,7 @@ struct PipelinePartition: ~Copyable {
             broadcast.process(output.record(offset: offsets.etas))
             offsets.etas += 1
         }
-        // Before a record there can be up to eight punctuations, each of which publishes every trip again.
+        // Up to eight punctuations can precede a record, and each publishes every trip again.
         outputs.checkCost(etaBytes, input: input + 10 * tripBytes, of: .eta)
         var updateBytes = 0
         broadcast.drainOutputs { output in
@@ -215,7 +215,7 @@ struct ByteSupply {
 
     mutating func short() -> Int16 { Int16(bitPattern: UInt16(byte()) | UInt16(byte()) << 8) }
 
-    /// Returns a number: usually a time near the scene's start, from one byte; otherwise any value, from nine.
+    /// Returns a number: usually a time near the scene's start, from one byte, or any value, from nine bytes.
     mutating func number() -> Int64 {
         let kind = byte()
         guard kind >= 0xF0 else { return 1_770_000_000_000 + Int64(Int8(bitPattern: kind)) * 1000 }

@@ -17,7 +17,7 @@ final class RawTarget: FuzzTarget {
             let result = reader.read(key: key, value: input)
             guard case .fixes(let isBatch) = result else {
                 expect(reader.fixes.isEmpty, "An unreadable record has fixes.")
-                return expectSameRefusal(result, key, input)
+                return expectSameReason(result, key, input)
             }
             expect(
                 isBatch ? (1...500).contains(reader.fixes.count) : reader.fixes.count == 1,
@@ -28,7 +28,7 @@ final class RawTarget: FuzzTarget {
                 expect(raw.fix.isBatched == isBatch, "isBatched of a fix is wrong.")
                 expectWritten(raw, key)
             }
-            expectSameInGeneralForm(key, input)
+            expectSameFromGeneralReader(key, input)
         }
     }
 
@@ -39,10 +39,10 @@ final class RawTarget: FuzzTarget {
         expect(object != nil, "A readable record is not JSON.")
     }
 
-    /// Expects that the general reader refuses the record for the same reason.
-    private func expectSameRefusal(_ result: RawReadResult, _ key: ByteSlice, _ input: ByteSlice) {
+    /// Expects that the general reader returns the same reason for an unreadable record.
+    private func expectSameReason(_ result: RawReadResult, _ key: ByteSlice, _ input: ByteSlice) {
         guard case .unreadable(let reason, _) = result, reason != .emptyValue, reason != .tooLarge else { return }
-        withGeneralForm(of: input) { general in
+        withLeadingSpace(before: input) { general in
             guard case .unreadable(let other, _) = again.read(key: key, value: general) else {
                 fail("A record is unreadable (\(reason)), but readable after a space.")
             }
@@ -51,8 +51,8 @@ final class RawTarget: FuzzTarget {
     }
 
     /// Expects that the fast and the general reader return the same fixes.
-    private func expectSameInGeneralForm(_ key: ByteSlice, _ input: ByteSlice) {
-        withGeneralForm(of: input) { general in
+    private func expectSameFromGeneralReader(_ key: ByteSlice, _ input: ByteSlice) {
+        withLeadingSpace(before: input) { general in
             guard general.count <= 64 * 1024 else { return }
             guard case .fixes = again.read(key: key, value: general) else {
                 fail("A record is readable, but not after a space.")
@@ -64,7 +64,7 @@ final class RawTarget: FuzzTarget {
         }
     }
 
-    /// Compares fixes; those of unreadable elements are undefined.
+    /// Compares fixes; for unreadable elements, only the reasons are defined.
     private func isSame(_ left: RawFix, _ right: RawFix) -> Bool {
         guard left.unreadable != nil else { return left == right }
         return left.unreadable == right.unreadable && "\(left.unreadableField)" == "\(right.unreadableField)"
@@ -124,7 +124,7 @@ final class RawTarget: FuzzTarget {
     }
 }
 
-/// Lines of recorded raw records, with shifted times.
+/// Fuzz target for lines of recorded raw records, with shifted times.
 final class RawLineTarget: FuzzTarget {
     static let name = "rawline"
     private let reader = RawRecordReader()

@@ -5,7 +5,7 @@ import Foundation
 import Processing
 import Support
 
-/// Records of a short drive at all three processors: seeds, and ordinary records to process after unusual ones.
+/// Records of a short drive at all three processors: seeds, and ordinary records to process after unusual records.
 struct Scene {
     /// A record that owns its memory.
     struct Record {

@@ -2,7 +2,7 @@ import Domain
 import Processing
 import Support
 
-/// State headers: a processor restores any header and then processes ordinary records.
+/// Fuzz target for state headers: a processor restores any header, then processes ordinary records.
 ///
 /// The first byte selects the processor; the rest is the header.
 final class StateTarget: FuzzTarget {

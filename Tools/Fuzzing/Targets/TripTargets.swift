@@ -56,9 +56,9 @@ final class TripTarget: FuzzTarget {
         var rounded = left
         guard left.stops.count == right.stops.count else { return false }
         for (index, stop) in right.stops.enumerated() {
-            let place = left.stops[index].coordinate
-            guard isNear(place.latitude, stop.coordinate.latitude, decimals: 1e-7),
-                isNear(place.longitude, stop.coordinate.longitude, decimals: 1e-7)
+            let coordinate = left.stops[index].coordinate
+            guard isNear(coordinate.latitude, stop.coordinate.latitude, decimals: 1e-7),
+                isNear(coordinate.longitude, stop.coordinate.longitude, decimals: 1e-7)
             else { return false }
             rounded.stops[index].coordinate = stop.coordinate
         }
@@ -71,7 +71,7 @@ final class TripTarget: FuzzTarget {
     }
 }
 
-/// Arrival times, as read by the broadcast worker and the history sink.
+/// Fuzz target for arrival times, as read by the broadcast worker and the history sink.
 final class EtaTarget: FuzzTarget {
     static let name = "eta"
     private let reader = TripEtaReader()
@@ -88,7 +88,7 @@ final class EtaTarget: FuzzTarget {
         let event = general.read(input, into: &fresh)
         expect(reader.read(input, into: &reused) == event, "The result depends on the previous record.")
         var other = Self.blank
-        let otherEvent = withGeneralForm(of: input) { general.read($0, into: &other) }
+        let otherEvent = withLeadingSpace(before: input) { general.read($0, into: &other) }
         expect(event == otherEvent, "Only one reader accepts the arrival times.")
         guard let event else { return }
         expect(reused == fresh, "Data of the previous record remains: \(reused) and \(fresh).")
@@ -139,7 +139,7 @@ final class EtaTarget: FuzzTarget {
     }
 }
 
-/// Rider updates, as read by rider-gateway, push-worker and `sightline tail`.
+/// Fuzz target for rider updates, as read by rider-gateway, push-worker and `sightline tail`.
 final class UpdateTarget: FuzzTarget {
     static let name = "update"
     private let reader = RiderUpdateReader()
@@ -162,7 +162,7 @@ final class UpdateTarget: FuzzTarget {
     }
 }
 
-/// Encoded polylines; the first byte of the input selects the precision.
+/// Fuzz target for encoded polylines; the first byte of the input selects the precision.
 final class PolylineTarget: FuzzTarget {
     static let name = "polyline"
 

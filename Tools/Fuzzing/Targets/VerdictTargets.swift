@@ -2,7 +2,7 @@ import Codec
 import Domain
 import Support
 
-/// Verdicts, as read by other workers.
+/// Fuzz target for verdicts, as read by other workers.
 final class VerdictTarget: FuzzTarget {
     static let name = "verdict"
     private let reader = VerdictReader()
@@ -10,7 +10,7 @@ final class VerdictTarget: FuzzTarget {
 
     func run(_ input: ByteSlice) {
         let record = reader.read(input)
-        withGeneralForm(of: input) {
+        withLeadingSpace(before: input) {
             let other = general.read($0)
             expect((record == nil) == (other == nil), "Only one reader accepts the verdict.")
             guard let record, let other else { return }
@@ -42,7 +42,7 @@ final class VerdictTarget: FuzzTarget {
     }
 }
 
-/// Warnings, as read by the history sink.
+/// Fuzz target for warnings, as read by the history sink.
 final class WarningTarget: FuzzTarget {
     static let name = "warning"
     private let reader = WarningReader()
@@ -69,7 +69,7 @@ final class WarningTarget: FuzzTarget {
     }
 }
 
-/// Watermark headers and event ids, which any producer of a topic can write.
+/// Fuzz target for watermark headers and event ids, which any producer of a topic can write.
 final class HeaderTarget: FuzzTarget {
     static let name = "header"
 
@@ -100,7 +100,7 @@ final class HeaderTarget: FuzzTarget {
         }
     }
 
-    /// Expects one text form per event id, which can be parsed again if a broker could have assigned the offset.
+    /// Expects one text per event id, which can be parsed again if a broker could have assigned the offset.
     private func expectText(of event: EventID) {
         withBytes(of: { event.write(into: &$0) }) {
             expect($0.string == event.description, "An event id has two texts: \($0.string) and \(event.description).")

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Reads JSON records with simdjson On Demand: one call per record, results in plain structs, no allocation once the
+/* Reader of JSON records with simdjson On Demand: one call per record, results in plain structs, no allocation once the
    buffers fit the records. A parser must not be used by two threads at the same time. Every pointer in a result points
    into the parser and is valid until the next call to the parser. */
 
@@ -231,7 +231,7 @@ __attribute__((always_inline)) static inline bool sl_same_bytes(const void *left
   return memcmp(left, right, count) == 0;
 }
 
-/* Returns a hash that is the same on every machine; never 0 for a text that is not empty. */
+/* Returns a hash that is equal on every machine and never 0. */
 uint64_t sl_hash(const uint8_t *text, size_t count);
 
 /* ---- raw locations ---- */
@@ -296,13 +296,13 @@ typedef struct sl_raw {
 sl_status sl_read_raw(
     sl_parser *parser, const uint8_t *json, size_t count, sl_text driver_id, size_t maximum_fixes, sl_raw *result);
 
-/* ---- records in the form that our writers produce ---- */
+/* ---- records in plain form, as Sightline's writers produce them ---- */
 
 /* Copies a record into the parser and pads it with zeros, for the functions below; NULL if empty or out of memory. */
 const uint8_t *sl_copy(sl_parser *parser, const uint8_t *json, size_t count);
 
 /* Each reads one value at `start`, inside the parser's copy, in plain form: texts of printable ASCII without escapes,
-   numbers in fixed notation of at most 19 digits, integers of at most 15, times as YYYY-MM-DDThh:mm:ss.mmmZ.
+   numbers in fixed notation of up to 19 digits, integers of up to 15 digits, times as YYYY-MM-DDThh:mm:ss.mmmZ.
    Returns the end of the value, or NULL for any other form, which may still be valid JSON. */
 const uint8_t *sl_plain_text(sl_parser *parser, const uint8_t *start, sl_text *result);
 const uint8_t *sl_plain_number(sl_parser *parser, const uint8_t *start, double *result);
@@ -350,7 +350,7 @@ typedef struct sl_value {
   bool is_kept;   /* whether `start` is the JSON text of the value, see sl_keep */
 } sl_value;
 
-/* Which values are returned as JSON text; of these, scalars other than null have the kind SL_TEXT. */
+/* Values to return as JSON text; scalars among them, except null, have the kind SL_TEXT. */
 typedef enum sl_keep : uint8_t {
   SL_KEEP_NONE,
   SL_KEEP_OPAQUE, /* objects and arrays named context or facts, which are passed through */

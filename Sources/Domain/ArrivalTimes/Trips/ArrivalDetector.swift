@@ -1,8 +1,9 @@
 import Support
 
-/// Detects arrival at the pickup or dropoff; only a suggestion, it does not change the trip's state.
+/// Detector of arrival at the pickup or dropoff; a suggestion that does not change the trip's state.
 package struct ArrivalDetector: Sendable, Equatable {
-    /// Defaults: 40 m as in an open ride-hailing backend (NY-LTS), and 10 s to exclude creeping at a traffic light.
+    /// Limits of arrival: by default 40 m, as in an open ride-hailing backend (NY-LTS), and 10 s, to exclude creeping
+    /// at a traffic light.
     package struct Settings: Sendable, Equatable {
         /// Maximum distance from the stop, in metres (inclusive).
         package var radiusMeters = 40.0

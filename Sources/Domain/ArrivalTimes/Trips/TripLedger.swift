@@ -1,4 +1,4 @@
-/// Trips of one driver: the current one, the next one of a chained ride, and the last few ended ones.
+/// Trips of one driver: the current trip, the next trip of a chained ride, and the last few ended trips.
 ///
 /// The topic is compacted, so the first message of a trip may have any state, and its end may be missing.
 package struct TripLedger: Sendable {
@@ -44,7 +44,7 @@ package struct TripLedger: Sendable {
         var isDriverStatus: Bool
     }
 
-    /// Maximum number of stored ended trips, for evaluating late messages.
+    /// Maximum number of ended trips that are stored to evaluate late messages.
     private static let endedLimit = 4
 
     package private(set) var current: TripMessage?
@@ -56,22 +56,22 @@ package struct TripLedger: Sendable {
     package var isEmpty: Bool { current == nil && next == nil }
 
     package mutating func apply(_ message: TripMessage) -> Step {
-        if let held = current, held.tripID == message.tripID { return advance(held, .current, message) }
-        if let held = next, held.tripID == message.tripID { return advance(held, .next, message) }
+        if let stored = current, stored.tripID == message.tripID { return advance(stored, .current, message) }
+        if let stored = next, stored.tripID == message.tripID { return advance(stored, .next, message) }
         if let past = ended.last(where: { $0.tripID == message.tripID }) { return applyLate(message, to: past) }
-        // A driver's status has no plan and must not replace a trip that has one.
+        // A driver's status has no plan and must not replace a trip with a plan.
         if message.isDriverStatus { return Step(.rejected(.tripNotFound)) }
         if message.state.hasEnded {
-            remember(message)
+            recordEnd(message)
             return Step(.ended(from: nil))
         }
         return begin(message)
     }
 
-    /// Ends all trips of the driver (tombstone) and returns those that had not ended.
+    /// Ends all trips of the driver (tombstone) and returns the trips that had not ended.
     package mutating func end() -> [TripMessage] {
         let open = [current, next].compactMap { $0 }
-        for trip in open { remember(trip, as: .cancelled) }
+        for trip in open { recordEnd(trip, as: .cancelled) }
         current = nil
         next = nil
         return open
@@ -80,48 +80,48 @@ package struct TripLedger: Sendable {
     private mutating func begin(_ message: TripMessage) -> Step {
         let slot: Slot = message.queuePosition == 0 ? .current : .next
         // A late message of a displaced trip must not displace its successor.
-        if let held = slot == .current ? current : next, let heldAt = held.changedAt, let at = message.changedAt,
-            at < heldAt
+        if let stored = slot == .current ? current : next, let storedAt = stored.changedAt, let at = message.changedAt,
+            at < storedAt
         {
-            return Step(.staleVersion, against: Self.currentTrip(of: held))
+            return Step(.staleVersion, against: Self.currentTrip(of: stored))
         }
         var step = Step(.began(slot))
         step.displaced = put(message, slot)
         return step
     }
 
-    private mutating func advance(_ held: TripMessage, _ slot: Slot, _ message: TripMessage) -> Step {
-        let completed = message.completed(from: held)
-        if isRepeated(message, completed, of: held) { return Step(.repeated) }
+    private mutating func advance(_ stored: TripMessage, _ slot: Slot, _ message: TripMessage) -> Step {
+        let completed = message.completed(from: stored)
+        if isRepeated(message, completed, of: stored) { return Step(.repeated) }
         let rejection = TripRejection.evaluate(
-            from: held.state, version: held.version, to: message.state,
+            from: stored.state, version: stored.version, to: message.state,
             version: message.isDriverStatus ? nil : message.version)
-        if let rejection { return Step(rejection, against: Self.currentTrip(of: held)) }
-        if message.state.hasEnded { return finish(held, slot, message) }
+        if let rejection { return Step(rejection, against: Self.currentTrip(of: stored)) }
+        if message.state.hasEnded { return finish(stored, slot, message) }
 
-        let wanted: Slot = completed.queuePosition == 0 ? .current : .next
-        var step = Step(message.state == held.state ? .updated(wanted) : .changed(wanted, from: held.state))
-        if wanted == slot {
+        let target: Slot = completed.queuePosition == 0 ? .current : .next
+        var step = Step(message.state == stored.state ? .updated(target) : .changed(target, from: stored.state))
+        if target == slot {
             _ = put(completed, slot)
         } else {
-            step.promotedNext = wanted == .current
-            step.displaced = move(completed, to: wanted)
+            step.promotedNext = target == .current
+            step.displaced = move(completed, to: target)
         }
         return step
     }
 
-    private func isRepeated(_ message: TripMessage, _ completed: TripMessage, of held: TripMessage) -> Bool {
+    private func isRepeated(_ message: TripMessage, _ completed: TripMessage, of stored: TripMessage) -> Bool {
         // A driver's status has no version, and the app may repeat it with a new time.
-        if message.isDriverStatus { return completed.state == held.state && completed.stage == held.stage }
-        let isSame = message.state == held.state && message.version == held.version
-        return isSame && (message.version != nil || message == held)
+        if message.isDriverStatus { return completed.state == stored.state && completed.stage == stored.stage }
+        let isSame = message.state == stored.state && message.version == stored.version
+        return isSame && (message.version != nil || message == stored)
     }
 
-    private mutating func finish(_ held: TripMessage, _ slot: Slot, _ message: TripMessage) -> Step {
+    private mutating func finish(_ stored: TripMessage, _ slot: Slot, _ message: TripMessage) -> Step {
         var last = message
-        if message.isDriverStatus { last.version = held.version }
-        remember(last)
-        var step = Step(.ended(from: held.state))
+        if message.isDriverStatus { last.version = stored.version }
+        recordEnd(last)
+        var step = Step(.ended(from: stored.state))
         switch slot {
         case .current:
             current = next
@@ -169,11 +169,11 @@ package struct TripLedger: Sendable {
             against: TripRejection.CurrentTrip(tripID: past.tripID, state: past.state, version: past.version))
     }
 
-    private static func currentTrip(of held: TripMessage) -> TripRejection.CurrentTrip {
-        TripRejection.CurrentTrip(tripID: held.tripID, state: held.state, version: held.version)
+    private static func currentTrip(of stored: TripMessage) -> TripRejection.CurrentTrip {
+        TripRejection.CurrentTrip(tripID: stored.tripID, state: stored.state, version: stored.version)
     }
 
-    private mutating func remember(_ message: TripMessage, as state: TripState? = nil) {
+    private mutating func recordEnd(_ message: TripMessage, as state: TripState? = nil) {
         ended.removeAll { $0.tripID == message.tripID }
         if ended.count == Self.endedLimit { ended.removeFirst() }
         ended.append(
@@ -187,24 +187,24 @@ extension TripMessage {
     /// Returns this message with missing fields copied from `earlier`; the stage only if the state is the same.
     package func completed(from earlier: TripMessage) -> TripMessage {
         if isDriverStatus { return applied(to: earlier) }
-        var whole = self
-        if whole.stops.isEmpty { whole.stops = earlier.stops }
-        if whole.route == nil { whole.route = earlier.route }
-        if whole.routeID == nil { whole.routeID = earlier.routeID }
-        if whole.riderID == nil { whole.riderID = earlier.riderID }
-        if whole.vehicleNumber == nil { whole.vehicleNumber = earlier.vehicleNumber }
-        if whole.factsJSON == nil { whole.factsJSON = earlier.factsJSON }
-        if whole.stage == nil, whole.state == earlier.state { whole.stage = earlier.stage }
-        return whole
+        var merged = self
+        if merged.stops.isEmpty { merged.stops = earlier.stops }
+        if merged.route == nil { merged.route = earlier.route }
+        if merged.routeID == nil { merged.routeID = earlier.routeID }
+        if merged.riderID == nil { merged.riderID = earlier.riderID }
+        if merged.vehicleNumber == nil { merged.vehicleNumber = earlier.vehicleNumber }
+        if merged.factsJSON == nil { merged.factsJSON = earlier.factsJSON }
+        if merged.stage == nil, merged.state == earlier.state { merged.stage = earlier.stage }
+        return merged
     }
 
-    /// Returns `held` with the fields of this driver's status.
-    private func applied(to held: TripMessage) -> TripMessage {
-        var whole = held
-        (whole.state, whole.triggeredBy, whole.contextJSON) = (state, triggeredBy, contextJSON)
-        whole.stage = stage ?? (state == held.state ? held.stage : nil)
+    /// Returns the trip `stored` with the fields of this driver's status.
+    private func applied(to stored: TripMessage) -> TripMessage {
+        var merged = stored
+        (merged.state, merged.triggeredBy, merged.contextJSON) = (state, triggeredBy, contextJSON)
+        merged.stage = stage ?? (state == stored.state ? stored.stage : nil)
         // A phone's clock may be behind; the time of a trip must not go back.
-        whole.changedAt = [changedAt, held.changedAt].compactMap { $0 }.max()
-        return whole
+        merged.changedAt = [changedAt, stored.changedAt].compactMap { $0 }.max()
+        return merged
     }
 }

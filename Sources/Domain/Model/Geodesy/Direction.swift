@@ -3,7 +3,7 @@ package struct Direction: Equatable {
     package var east: Double
     package var north: Double
 
-    /// The direction of a heading in [0, 360) degrees, by Taylor series with an error below 2e-9.
+    /// Creates the direction of a heading in [0, 360) degrees, by Taylor series with an error below 2e-9.
     @inline(__always) package init(headingDegrees: Double) {
         let quarter = Int(headingDegrees * (1 / 90) + 0.5)
         let angle = (headingDegrees - Double(quarter) * 90) * (.pi / 180)

@@ -7,7 +7,7 @@ package enum Geodesy {
 
     package static let metersPerDegree = earthRadiusMeters * .pi / 180
 
-    /// Great-circle distance in metres, by the haversine formula: exact for tiny distances and across the date line.
+    /// Returns the great-circle distance in metres, by the haversine formula, also across the date line.
     @inlinable package static func distanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
         let halfLatitude = Elementary.sin((end.latitude - start.latitude) * .pi / 360)
         let halfLongitude = Elementary.sin((end.longitude - start.longitude) * .pi / 360)
@@ -17,19 +17,19 @@ package enum Geodesy {
         return 2 * earthRadiusMeters * Elementary.asin(min(1, (halfLatitude * halfLatitude + across).squareRoot()))
     }
 
-    /// Distance in metres; if ``isNearby(_:_:)``, with an error of up to 0.01 % and four times as fast.
+    /// Returns the distance in metres; if ``isNearby(_:_:)``, with an error of up to 0.01 % and four times as fast.
     @inlinable package static func nearbyDistanceMeters(from start: Coordinate, to end: Coordinate) -> Double {
         guard isNearby(start, end) else { return distanceMeters(from: start, to: end) }
         return TangentPlane(origin: start).point(of: end).distanceMeters(to: TangentPlane.Point(east: 0, north: 0))
     }
 
-    /// Whether the points differ by less than 0.2° per axis, below 70° of latitude and not across the date line.
+    /// Returns whether the points differ by less than 0.2° per axis, below 70° and not across the date line.
     @inlinable package static func isNearby(_ start: Coordinate, _ end: Coordinate) -> Bool {
         abs(end.latitude - start.latitude) < 0.2 && abs(end.longitude - start.longitude) < 0.2
             && abs(start.latitude) < 70
     }
 
-    /// Initial bearing from `start` to `end`, in degrees clockwise from north, [0, 360); 0 for equal points.
+    /// Returns the initial bearing from `start` to `end`, in degrees, [0, 360); 0 for equal points.
     package static func bearingDegrees(from start: Coordinate, to end: Coordinate) -> Double {
         let startLatitude = start.latitude * .pi / 180
         let endLatitude = end.latitude * .pi / 180
@@ -41,7 +41,7 @@ package enum Geodesy {
         return normalizedHeading(Elementary.atan2(east, north) * 180 / .pi)
     }
 
-    /// The point `distanceMeters` from `start` on the great circle with initial bearing `bearingDegrees`.
+    /// Returns the point `distanceMeters` from `start` on the great circle with initial bearing `bearingDegrees`.
     package static func destination(
         from start: Coordinate, bearingDegrees: Double, distanceMeters: Double
     ) -> Coordinate {
@@ -61,8 +61,8 @@ package enum Geodesy {
 
     /// Normalizes an angle to [0, 360).
     @inlinable package static func normalizedHeading(_ degrees: Double) -> Double {
-        let turned = degrees.truncatingRemainder(dividingBy: 360)
-        let positive = turned < 0 ? turned + 360 : turned
+        let remainder = degrees.truncatingRemainder(dividingBy: 360)
+        let positive = remainder < 0 ? remainder + 360 : remainder
         // A tiny negative angle plus 360 rounds to 360 itself.
         return positive >= 360 ? 0 : positive
     }
@@ -70,7 +70,7 @@ package enum Geodesy {
     /// Normalizes a longitude to [-180, 180).
     @inlinable package static func normalizedLongitude(_ degrees: Double) -> Double {
         if degrees >= -180, degrees < 180 { return degrees }
-        let turned = (degrees + 180).truncatingRemainder(dividingBy: 360)
-        return (turned < 0 ? turned + 360 : turned) - 180
+        let remainder = (degrees + 180).truncatingRemainder(dividingBy: 360)
+        return (remainder < 0 ? remainder + 360 : remainder) - 180
     }
 }

@@ -10,23 +10,23 @@ extension GridPoint {
         var spacing: Double { Double(numerator) / Double(denominator) }
 
         @inline(__always) func contains(_ value: Int32) -> Bool {
-            let rest = (Int64(value) * denominator).magnitude % UInt64(numerator)
-            return min(Int64(rest), numerator - Int64(rest)) <= tolerance
+            let remainder = (Int64(value) * denominator).magnitude % UInt64(numerator)
+            return min(Int64(remainder), numerator - Int64(remainder)) <= tolerance
         }
     }
 
-    /// Up to six decimal places of a degree (0.11 m of latitude).
+    /// Grid of up to six decimal places of a degree (0.11 m of latitude).
     private static let sixDigits = Grid(numerator: 10, denominator: 1, tolerance: 0)
-    /// Up to four decimal places of a minute, as in NMEA 0183 (0.19 m of latitude).
+    /// Grid of up to four decimal places of a minute, as in NMEA 0183 (0.19 m of latitude).
     private static let minutes = Grid(numerator: 50, denominator: 3, tolerance: 2)
-    /// Up to two decimal places of a second (0.31 m of latitude).
+    /// Grid of up to two decimal places of a second (0.31 m of latitude).
     private static let seconds = Grid(numerator: 250, denominator: 9, tolerance: 6)
     /// Minimum spacing of a grid, in ten-millionths of a degree; finer grids contain too many points by chance.
     private static let leastSpacing = 10.0
 
     /// Whether both coordinates are rounded to decimal places of degrees, minutes or seconds, or to single precision.
     ///
-    /// About 2 % of unrounded points match by chance, and two in a row in 1 of 2,000 cases.
+    /// About 2 % of unrounded points match by chance; two successive points do in 1 of 2,000 cases.
     package var isRounded: Bool {
         lies(on: Self.sixDigits) || lies(on: Self.minutes) || lies(on: Self.seconds) || isOfSinglePrecision
     }
@@ -40,7 +40,8 @@ extension GridPoint {
         return north != false && east != false && (north != nil || east != nil)
     }
 
-    /// Whether a value is a single-precision number; `nil` near 0°, where these are closer than ``leastSpacing``.
+    /// Returns whether a value is a single-precision number; `nil` near 0°, where the spacing is below
+    /// ``leastSpacing``.
     private static func isOfSinglePrecision(_ value: Int32) -> Bool? {
         let single = Float(Double(value) / 1e7)
         guard Double(single.ulp) * 1e7 >= leastSpacing else { return nil }
@@ -67,7 +68,7 @@ extension GridPoint {
         return grids.filter { $0.spacing >= leastSpacing }.sorted { $0.spacing > $1.spacing }
     }()
 
-    /// Returns the spacing, in 1e-7 degrees, of the coarsest known grid that contains both values, else 1.
+    /// Returns the spacing, in 1e-7 degrees, of the coarsest known grid that contains both values, or 1.
     package static func commonSpacing(_ one: Int32, _ other: Int32) -> Double {
         if one == 0, other == 0 { return knownGrids.first?.spacing ?? 1 }
         let known = knownGrids.first { $0.contains(one) && $0.contains(other) }?.spacing ?? 1

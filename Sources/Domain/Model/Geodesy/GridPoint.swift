@@ -1,13 +1,13 @@
 /// A coordinate in ten-millionths of a degree (1.1 cm of latitude).
 ///
-/// It takes 8 bytes, ``Coordinate`` 16.
+/// A grid point uses 8 bytes, a ``Coordinate`` 16.
 package struct GridPoint: Sendable, Hashable, BitwiseCopyable {
     package var latitude: Int32 = 0
     package var longitude: Int32 = 0
 
     package init() {}
 
-    /// The nearest grid point; (0, 0) for coordinates that are not a number or far out of range.
+    /// Creates the nearest grid point; (0, 0) for coordinates that are not a number or far out of range.
     @inline(__always) package init(_ coordinate: Coordinate) {
         let north = (coordinate.latitude * 1e7).halfAwayFromZero
         let east = (coordinate.longitude * 1e7).halfAwayFromZero

@@ -2,8 +2,8 @@ import Support
 
 /// A flat map around an origin: metres east and north of it.
 ///
-/// Longitudes are scaled by the cosine of the mean latitude: within 20 km, lengths agree with the great circle to
-/// 0.01 % at 65° and 0.1 % at 85°. Points may lie across the date line, but not within a few kilometres of a pole.
+/// Longitudes are scaled by the cosine of the mean latitude. Within 20 km, lengths agree with the great circle to
+/// 0.01 % at 65° and 0.1 % at 85°. Points may be across the date line, but not within a few kilometres of a pole.
 package struct TangentPlane: Sendable, Equatable {
     /// A position on the plane, in metres from the origin.
     package struct Point: Sendable, Equatable {
@@ -43,7 +43,7 @@ package struct TangentPlane: Sendable, Equatable {
             longitude: Geodesy.normalizedLongitude(origin.longitude + longitude))
     }
 
-    /// Cosine of the latitude, at least 1e-6 to avoid a division by zero at a pole.
+    /// Returns the cosine of the latitude, at least 1e-6 to avoid a division by zero at a pole.
     @usableFromInline @inline(__always) func scale(atLatitude latitude: Double) -> Double {
         max(1e-6, Elementary.approximateCosine(latitude * (.pi / 180)))
     }

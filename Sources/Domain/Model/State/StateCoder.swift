@@ -1,6 +1,6 @@
 import Support
 
-/// Encodes or decodes the fields of a state.
+/// Encoder or decoder of the fields of a state.
 ///
 /// A state lists its fields once for both directions:
 ///
@@ -15,7 +15,7 @@ import Support
 /// }
 /// ```
 ///
-/// Numbers are little-endian. No field takes more than 5/4 of its size in memory, on which
+/// Numbers are little-endian. No field is encoded in more than 5/4 of its size in memory, on which
 /// ``StateWriter/maximumByteCount(of:count:)`` relies.
 package protocol StateCoder {
     /// Whether this coder decodes and therefore assigns the fields.
@@ -26,7 +26,7 @@ package protocol StateCoder {
     mutating func code(_ versions: StateVersions)
     /// Codes the bytes of a type without padding for which every bit pattern is valid.
     mutating func code<Value: BitwiseCopyable>(plain value: inout Value)
-    /// Codes a number in 1 to 10 bytes, fewer for small ones: zigzag varint, low bits first.
+    /// Codes a number in 1 to 10 bytes, fewer for small numbers: zigzag varint, low bits first.
     mutating func code(compact value: inout Int64)
     /// Codes a text as its length and UTF-8 bytes.
     mutating func code(_ text: inout String)
@@ -39,16 +39,16 @@ package protocol StateCoder {
     mutating func endFlags<Raw>(_ own: StateFlags<Raw>)
     /// Codes `width` bits among the flags: returns `value` when writing, the stored bits when reading.
     mutating func flag(_ value: @autoclosure () -> UInt8, bit: Int, width: Int) -> UInt8
-    /// When reading, marks the state as damaged unless `condition` holds.
+    /// Marks a state that is read as damaged if `condition` is false.
     mutating func require(_ condition: Bool)
 }
 
 extension StateCoder {
-    /// Codes a value that must be equal when read, such as the fingerprint of the plan that a trip's progress is for.
+    /// Codes a value that must be equal when read, such as the fingerprint of a trip's plan.
     @inline(__always) package mutating func code<Value: BitwiseCopyable & Equatable>(constant value: Value) {
-        var found = value
-        code(plain: &found)
-        require(found == value)
+        var stored = value
+        code(plain: &stored)
+        require(stored == value)
     }
 
     @inline(__always)
@@ -67,12 +67,12 @@ extension StateCoder {
     }
 
     private mutating func assign<Value: RawRepresentable>(_ raw: Value.RawValue, to value: inout Value) {
-        let found = Value(rawValue: raw)
-        require(found != nil)
-        value = found ?? value
+        let decoded = Value(rawValue: raw)
+        require(decoded != nil)
+        value = decoded ?? value
     }
 
-    /// Codes a number of 32 or 64 bits; the compact form of narrower ones may exceed 5/4 of their size.
+    /// Codes a number of 32 or 64 bits; the compact encoding of narrower numbers may exceed 5/4 of their size.
     @inline(__always) package mutating func code<Value: FixedWidthInteger>(compact value: inout Value) {
         var wide = Int64(truncatingIfNeeded: value)
         code(compact: &wide)
@@ -80,7 +80,7 @@ extension StateCoder {
     }
 
     // MARK: Checked numbers
-    // A value that no valid state has, and that would break calculations, marks a state that is read as damaged.
+    // When reading, a value that no valid state has marks the state as damaged, because it would break calculations.
 
     @inline(__always) package mutating func code<Value: BinaryFloatingPoint & BitwiseCopyable>(_ value: inout Value) {
         code(plain: &value)
@@ -129,7 +129,7 @@ extension StateCoder {
 
     @inline(__always) package mutating func code(_ value: inout Bool, bit: Int) { value = flag(value, bit: bit) }
 
-    /// Codes one of at most four values in two bits.
+    /// Codes one of up to four values in two bits.
     package mutating func code<Value: RawRepresentable>(_ value: inout Value, bits bit: Int)
     where Value.RawValue == UInt8 {
         assign(flag(value.rawValue, bit: bit, width: 2), to: &value)
@@ -154,9 +154,9 @@ extension StateCoder {
         _ value: inout Value?, bit: Int, initial: Value, _ fields: (inout Value, inout Self) -> Void
     ) {
         guard flag(value != nil, bit: bit) else { return }
-        var known = value ?? initial
-        fields(&known, &self)
-        if Self.isReading { value = known }
+        var wrapped = value ?? initial
+        fields(&wrapped, &self)
+        if Self.isReading { value = wrapped }
     }
 
     package mutating func code(_ value: inout Double?, bit: Int) { code(&value, bit: bit, initial: 0) { $1.code(&$0) } }
@@ -183,6 +183,6 @@ extension StateCoder {
 /// Position of a group's flags, and the enclosing flags, while the group's fields are coded.
 package struct StateFlags<Raw: FixedWidthInteger & BitwiseCopyable> {
     /// Byte offset of the group's flags.
-    package var place: Int
+    package var offset: Int
     package var outer: UInt32
 }

@@ -1,4 +1,4 @@
-/// Decodes a state from bytes that may be damaged; after the first invalid field, ``hasReadAll`` is false.
+/// Decoder of a state from bytes that may be damaged; after the first invalid field, ``hasReadAll`` is false.
 package struct StateReader: StateCoder {
     package static let isReading = true
 
@@ -16,10 +16,10 @@ package struct StateReader: StateCoder {
     package var rest: UnsafeRawBufferPointer? { isIntact ? UnsafeRawBufferPointer(rebasing: bytes[offset...]) : nil }
 
     @inline(__always) package mutating func code(_ versions: StateVersions) {
-        var found: UInt8 = 0
-        code(&found)
-        require(versions.problem(of: found) == nil)
-        version = found
+        var stored: UInt8 = 0
+        code(&stored)
+        require(versions.problem(of: stored) == nil)
+        version = stored
     }
 
     @inline(__always) package mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
@@ -31,17 +31,17 @@ package struct StateReader: StateCoder {
     }
 
     @inline(__always) package mutating func code(compact value: inout Int64) {
-        var rest: UInt64 = 0
+        var zigzag: UInt64 = 0
         var shift: UInt64 = 0
         var byte: UInt8 = 0
         repeat {
             code(&byte)
             require(shift < 64)
             guard isIntact else { return }
-            rest |= UInt64(byte & 0x7f) << shift
+            zigzag |= UInt64(byte & 0x7f) << shift
             shift += 7
         } while byte & 0x80 != 0
-        value = Int64(bitPattern: rest >> 1) ^ -Int64(bitPattern: rest & 1)
+        value = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
     }
 
     package mutating func code(_ text: inout String) {
@@ -64,10 +64,10 @@ package struct StateReader: StateCoder {
     }
 
     @inline(__always) package mutating func beginFlags<Raw>(_ type: Raw.Type) -> StateFlags<Raw> {
-        let own = StateFlags<Raw>(place: offset, outer: flags)
-        var found: Raw = 0
-        code(&found)
-        flags = UInt32(truncatingIfNeeded: found)
+        let own = StateFlags<Raw>(offset: offset, outer: flags)
+        var stored: Raw = 0
+        code(&stored)
+        flags = UInt32(truncatingIfNeeded: stored)
         return own
     }
 

@@ -1,28 +1,28 @@
-/// Encodes a state into a buffer that has room for the longest state; checks the room only for lists and texts.
+/// Encoder of a state into a buffer for the longest state; checks the free bytes only for lists and texts.
 package struct StateWriter: StateCoder {
     package static let isReading = false
 
     /// Maximum bytes before the fields: the version, the flags and one or two numbers.
     package static let headByteCount = 16
 
-    private let room: UnsafeMutableRawBufferPointer
+    private let buffer: UnsafeMutableRawBufferPointer
     private var flags: UInt32 = 0
     package private(set) var version: UInt8 = 0
     package private(set) var count = 0
 
-    /// Writes to `room`, which must hold `maximum` bytes: the size of the longest state.
-    @inline(__always) package init(_ room: UnsafeMutableRawBufferPointer, atMost maximum: Int) {
-        precondition(room.count >= maximum, "The buffer must hold the longest state.")
-        self.room = room
+    /// Creates a writer to `buffer`, which must have at least `maximum` bytes, the size of the longest state.
+    @inline(__always) package init(_ buffer: UnsafeMutableRawBufferPointer, atMost maximum: Int) {
+        precondition(buffer.count >= maximum, "The buffer must hold the longest state.")
+        self.buffer = buffer
     }
 
-    /// Maximum encoded bytes of `count` values without lists and texts; compact numbers take up to 10 bytes for 8.
+    /// Returns the maximum encoded bytes of values without lists and texts; compact numbers use up to 10 bytes for 8.
     package static func maximumByteCount<Value>(of type: Value.Type, count: Int = 1) -> Int {
         count * MemoryLayout<Value>.size * 5 / 4
     }
 
     private func requireRoom(for count: Int) {
-        precondition(room.count - self.count >= count, "The buffer must hold each list and text.")
+        precondition(buffer.count - self.count >= count, "The buffer must hold each list and text.")
     }
 
     @inline(__always) package mutating func code(_ versions: StateVersions) {
@@ -32,18 +32,18 @@ package struct StateWriter: StateCoder {
     }
 
     @inline(__always) package mutating func code<Value: BitwiseCopyable>(plain value: inout Value) {
-        room.storeBytes(of: value, toByteOffset: count, as: Value.self)
+        buffer.storeBytes(of: value, toByteOffset: count, as: Value.self)
         count &+= MemoryLayout<Value>.size
     }
 
     @inline(__always) package mutating func code(compact value: inout Int64) {
-        var rest = UInt64(bitPattern: (value << 1) ^ (value >> 63))
+        var zigzag = UInt64(bitPattern: (value << 1) ^ (value >> 63))
         repeat {
-            var byte = UInt8(truncatingIfNeeded: rest & 0x7f)
-            rest >>= 7
-            if rest != 0 { byte |= 0x80 }
+            var byte = UInt8(truncatingIfNeeded: zigzag & 0x7f)
+            zigzag >>= 7
+            if zigzag != 0 { byte |= 0x80 }
             code(&byte)
-        } while rest != 0
+        } while zigzag != 0
     }
 
     package mutating func code(_ text: inout String) {
@@ -51,7 +51,7 @@ package struct StateWriter: StateCoder {
             var length = Int64(bytes.count)
             code(compact: &length)
             requireRoom(for: bytes.count)
-            UnsafeMutableRawBufferPointer(rebasing: room[count...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
+            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: UnsafeRawBufferPointer(bytes))
             count += bytes.count
         }
     }
@@ -60,7 +60,7 @@ package struct StateWriter: StateCoder {
         _ list: inout [Element], count: Int, initial: Element, _ fields: (inout Element, inout StateWriter) -> Void
     ) {
         requireRoom(for: Self.maximumByteCount(of: Element.self, count: list.count))
-        // Copies each element: changing it in place would copy the whole list if it has another owner.
+        // Copies each element, because changing it in place would copy the whole list if it has another owner.
         for var element in list { fields(&element, &self) }
     }
 
@@ -69,11 +69,11 @@ package struct StateWriter: StateCoder {
             flags = 0
             count &+= MemoryLayout<Raw>.size
         }
-        return StateFlags(place: count, outer: flags)
+        return StateFlags(offset: count, outer: flags)
     }
 
     @inline(__always) package mutating func endFlags<Raw>(_ own: StateFlags<Raw>) {
-        room.storeBytes(of: Raw(truncatingIfNeeded: flags), toByteOffset: own.place, as: Raw.self)
+        buffer.storeBytes(of: Raw(truncatingIfNeeded: flags), toByteOffset: own.offset, as: Raw.self)
         flags = own.outer
     }
 

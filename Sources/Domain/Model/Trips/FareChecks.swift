@@ -6,11 +6,11 @@ package struct FareChecks: OptionSet, Sendable, Hashable {
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The driven distance is over ``ArrivalSettings/longRouteRatio`` times the planned one, and over
-    /// ``ArrivalSettings/longRouteMeters`` longer.
+    /// The driven distance is over ``ArrivalSettings/longRouteRatio`` times the planned one, and longer by
+    /// more than ``ArrivalSettings/longRouteMeters``.
     package static let longRoute = FareChecks(rawValue: 1 << 0)
-    /// The driven distance is over ``ArrivalSettings/inflationRatio`` times the distance along the route, and over
-    /// ``ArrivalSettings/inflationMeters`` longer, because of noise or forged positions.
+    /// The driven distance is over ``ArrivalSettings/inflationRatio`` times the distance along the route, and
+    /// longer by more than ``ArrivalSettings/inflationMeters``, because of noise or forged positions.
     package static let distanceInflation = FareChecks(rawValue: 1 << 1)
 
     /// All codes, in wire order.

@@ -50,21 +50,21 @@ package struct TripMessage: Sendable, Equatable {
     package var state: TripState
     /// Step within the state, if the trip service sends it.
     package var stage: TripStage?
-    /// `DRIVER`, `RIDER`, `SYSTEM`, …; passed through unchanged.
+    /// Originator (`DRIVER`, `RIDER`, `SYSTEM`, …), passed through unchanged.
     package var triggeredBy: String?
     package var changedAt: Timestamp?
-    /// Increases with each change of the trip.
+    /// Version, which increases with each change of the trip.
     package var version: Int64?
     package var stops: [Stop]
     package var route: Route?
     package var routeID: String?
     /// Vehicle number or plate shown to riders.
     package var vehicleNumber: String?
-    /// 0 for the current trip, 1 for the next one of a chained ride.
+    /// 0 for the current trip, 1 for the next trip of a chained ride.
     package var queuePosition: Int
-    /// A JSON object, passed through unchanged.
+    /// Context of the change: a JSON object, passed through unchanged.
     package var contextJSON: String?
-    /// Whether the driver's app sent the message, which then starts no trip and keeps kind, version and queue position.
+    /// Whether the driver's app sent the message, which starts no trip and keeps kind, version and queue position.
     package var isDriverStatus = false
     /// Facts to show with the trip (rider, driver, vehicle, fare, …): a JSON object, passed through unchanged.
     package var factsJSON: String?

@@ -1,8 +1,8 @@
-/// Why a trip message was rejected and written to the dead-letter topic.
+/// Reason for which a trip message was rejected and written to the dead-letter topic.
 package enum TripRejection: UInt8, Sendable, CaseIterable {
     /// The transition is not one of ``TripState/allowedTransitions``.
     case invalidTransition
-    /// The version is older than the current one, or equal with another state; or a newer trip replaced the message's.
+    /// The version is older than the current one, or equal with another state, or a newer trip replaced it.
     case staleVersion
     case tripAlreadyCancelled
     /// A status from the driver's app for a trip that the trip service has not sent.
@@ -21,13 +21,13 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
     package var code: StaticString { Self.codes[Int(rawValue)] }
 
     /// Describes the error, as in `REQUESTED → COMPLETED is not allowed; expected ACCEPTED or CANCELLED`.
-    package func text(of message: TripMessage, current held: CurrentTrip?) -> String {
-        switch (self, held) {
-        case (.invalidTransition, let held?), (.tripAlreadyCancelled, let held?):
-            let expected = held.state.allowedTransitions.map { "\($0.code)" }.joined(separator: " or ")
-            return "\(held.state.code) → \(message.state.code) is not allowed; "
+    package func text(of message: TripMessage, current stored: CurrentTrip?) -> String {
+        switch (self, stored) {
+        case (.invalidTransition, let stored?), (.tripAlreadyCancelled, let stored?):
+            let expected = stored.state.allowedTransitions.map { "\($0.code)" }.joined(separator: " or ")
+            return "\(stored.state.code) → \(message.state.code) is not allowed; "
                 + (expected.isEmpty ? "the trip has ended" : "expected \(expected)")
-        case (.staleVersion, let held?): return staleVersion(message, held)
+        case (.staleVersion, let stored?): return staleVersion(message, stored)
         case (.tripNotFound, _):
             return
                 "The trip \(message.tripID) is unknown; expected the trip service's message before the driver's status"
@@ -35,33 +35,33 @@ package enum TripRejection: UInt8, Sendable, CaseIterable {
         }
     }
 
-    private func staleVersion(_ message: TripMessage, _ held: CurrentTrip) -> String {
-        if held.tripID != message.tripID {
-            return "The trip \(message.tripID) changed before the trip \(held.tripID), which replaced it"
+    private func staleVersion(_ message: TripMessage, _ stored: CurrentTrip) -> String {
+        if stored.tripID != message.tripID {
+            return "The trip \(message.tripID) changed before the trip \(stored.tripID), which replaced it"
         }
-        guard let version = message.version, let heldVersion = held.version else {
-            return "\(message.state.code) is older than \(held.state.code)"
+        guard let version = message.version, let storedVersion = stored.version else {
+            return "\(message.state.code) is older than \(stored.state.code)"
         }
-        if version == heldVersion {
-            return "version \(version) is \(held.state.code) already, not \(message.state.code); expected a later "
+        if version == storedVersion {
+            return "version \(version) is \(stored.state.code) already, not \(message.state.code); expected a later "
                 + "version"
         }
-        return "version \(version) is older than version \(heldVersion); expected version \(heldVersion) or later"
+        return "version \(version) is older than version \(storedVersion); expected version \(storedVersion) or later"
     }
 
-    /// Returns why a transition of one trip is rejected; `nil` if it is allowed.
+    /// Returns the reason for which a transition of one trip is rejected; `nil` if it is allowed.
     ///
     /// The version is checked first, because an older message that arrives late is not an invalid transition. If either
     /// side has no version, only the states are compared. The same state, if it is not final, is an update of the plan.
     package static func evaluate(
-        from held: TripState, version heldVersion: Int64?, to next: TripState, version nextVersion: Int64?
+        from stored: TripState, version storedVersion: Int64?, to next: TripState, version nextVersion: Int64?
     ) -> TripRejection? {
-        if let heldVersion, let nextVersion {
-            if nextVersion < heldVersion { return .staleVersion }
-            if nextVersion == heldVersion, next != held { return .staleVersion }
+        if let storedVersion, let nextVersion {
+            if nextVersion < storedVersion { return .staleVersion }
+            if nextVersion == storedVersion, next != stored { return .staleVersion }
         }
-        if held == .cancelled { return .tripAlreadyCancelled }
-        if held == .completed { return .invalidTransition }
-        return next == held || held.canMove(to: next) ? nil : .invalidTransition
+        if stored == .cancelled { return .tripAlreadyCancelled }
+        if stored == .completed { return .invalidTransition }
+        return next == stored || stored.canMove(to: next) ? nil : .invalidTransition
     }
 }

@@ -7,18 +7,18 @@ package enum TripState: UInt8, Sendable, CaseIterable {
 }
 
 extension TripState {
-    /// By raw value; stored, because a literal would allocate at each use.
+    /// Allowed transitions by raw value; stored, because a literal would allocate at each use.
     private static let transitions: [[TripState]] = [
         [.accepted, .cancelled], [.arrived, .cancelled], [.inProgress, .cancelled], [.completed, .cancelled], [], [],
     ]
 
-    /// The states that may follow, the regular one first; empty for a final state.
+    /// The states that may follow, the regular successor first; empty for a final state.
     package var allowedTransitions: [TripState] { Self.transitions[Int(rawValue)] }
 
     /// Returns whether `next` may follow this state; a state does not follow itself.
     package func canMove(to next: TripState) -> Bool { allowedTransitions.contains(next) }
 
-    /// The only state that leads to this one; `nil` for `REQUESTED` and `CANCELLED`.
+    /// The only state that leads to this state; `nil` for `REQUESTED` and `CANCELLED`.
     package var onlyPrevious: TripState? { Self.allCases.first { $0.allowedTransitions.first == self } }
 
     package var hasEnded: Bool { self == .completed || self == .cancelled }
@@ -26,7 +26,7 @@ extension TripState {
     /// Whether riders may see the driver's position.
     package var showsDriver: Bool { self == .accepted || self == .arrived || self == .inProgress }
 
-    /// Whether the passenger or parcel has not been picked up and the driver has not arrived.
+    /// Whether the driver has not arrived at the pickup.
     package var isBeforePickup: Bool { self == .requested || self == .accepted }
 }
 
@@ -37,7 +37,7 @@ package enum TripStage: UInt8, Sendable, CaseIterable {
     /// Within `IN_PROGRESS`: the vehicle is at the destination, but the trip is not completed.
     case arrivedDestination
 
-    /// A trip service may send these in place of the state.
+    /// Codes that a trip service may send instead of the state.
     package static let codes: [StaticString] = ["DRIVER_EN_ROUTE", "ARRIVED_DESTINATION"]
     package var code: StaticString { Self.codes[Int(rawValue)] }
 }

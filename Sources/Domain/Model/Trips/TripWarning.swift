@@ -14,7 +14,7 @@ package struct TripWarning: Sendable, Equatable {
         /// The trip has a new plan.
         case replanned
         case tripEnded
-        /// Another trip of the driver replaced this one before its end was received.
+        /// Another trip of the driver replaced this trip before its end was received.
         case displaced
         package static let codes: [StaticString] = ["RETURNED", "REPLANNED", "TRIP_ENDED", "DISPLACED"]
         package var code: StaticString { Self.codes[Int(rawValue)] }
@@ -22,9 +22,9 @@ package struct TripWarning: Sendable, Equatable {
 
     package var code: Code
     package var beganAt: Timestamp
-    /// `nil` while the warning is active.
+    /// Time of the end; `nil` while the warning is active.
     package var endedAt: Timestamp?
-    /// `nil` while the warning is active.
+    /// Reason of the end; `nil` while the warning is active.
     package var ending: Ending?
     /// Maximum distance from the route so far, in metres.
     package var greatestMeters: Double

@@ -8,14 +8,14 @@ struct BackwardEstimate {
     private(set) var coordinate: Coordinate
     private(set) var velocity: SIMD2<Double>
     private var covariance: Matrix4
-    /// Fix that the estimate belongs to.
+    /// Fix to which the estimate belongs.
     private var filtered: FilteredFix
 
-    /// Innovation gate (squared, over its variance); beyond it, the filter had restarted.
+    /// Innovation gate (squared, over its variance), beyond which the filter had restarted.
     private static let gate = 25.0
     /// Variance per axis added in the gate, m², because even very accurate positions are rounded.
     private static let roundingVariance = 1.0
-    /// Added to the diagonal, to keep the covariance of a stationary vehicle invertible.
+    /// Variance added to the diagonal, to keep the covariance of a stationary vehicle invertible.
     private static let leastVariance = 1e-9
 
     /// Creates the estimate at the last fix of a vehicle.
@@ -36,7 +36,7 @@ struct BackwardEstimate {
         let stands = fix.isHalted && filtered.isHalted
         filter.predict(&predicted, isHalted: stands, seconds: seconds)
         guard let inverse = LDLFactors(Matrix4(predicted), adding: Self.leastVariance),
-            !Self.isApart(plane.point(of: filtered.coordinate), predicted)
+            !Self.isBeyondGate(plane.point(of: filtered.coordinate), predicted)
         else { return self = Self(fix) }
         let later = plane.point(of: coordinate)
         let difference = SIMD4(later.east, later.north, velocity.x, velocity.y) - predicted.mean
@@ -51,7 +51,7 @@ struct BackwardEstimate {
         filtered = fix
     }
 
-    private static func isApart(_ next: TangentPlane.Point, _ predicted: KinematicEstimate) -> Bool {
+    private static func isBeyondGate(_ next: TangentPlane.Point, _ predicted: KinematicEstimate) -> Bool {
         let ee = predicted.row0.x + roundingVariance
         let nn = predicted.row1.y + roundingVariance
         let en = predicted.row0.y
@@ -61,7 +61,7 @@ struct BackwardEstimate {
         return !(squared <= gate * (ee * nn - en * en))
     }
 
-    /// Returns the smoothed fix; its accuracy is the live one, reduced by the variance that later fixes removed.
+    /// Returns the smoothed fix, with the live accuracy reduced by the variance that later fixes removed.
     func smoothedFix(radiusPerSigma: Double) -> SmoothedFix {
         let speed = (velocity * velocity).sum().squareRoot()
         let heading: Double? =
@@ -71,15 +71,15 @@ struct BackwardEstimate {
         let before = Double(filtered.covariance.ee + filtered.covariance.nn) / 2
         let after = max(0, (covariance.row0.x + covariance.row1.y) / 2)
         let live = Double(filtered.accuracyMeters)
-        let less = radiusPerSigma * radiusPerSigma * max(0, before - after)
+        let reduction = radiusPerSigma * radiusPerSigma * max(0, before - after)
         return SmoothedFix(
             coordinate: coordinate, headingDegrees: heading, speedMetersPerSecond: speed,
-            accuracyMeters: max(0, live * live - less).squareRoot())
+            accuracyMeters: max(0, live * live - reduction).squareRoot())
     }
 }
 
 extension KinematicEstimate {
-    /// Filter estimate after a fix, centred on its position.
+    /// Creates the filter estimate after a fix, centred on its position.
     init(_ fix: borrowing FilteredFix) {
         self.init(east: fix.eastMetersPerSecond, north: fix.northMetersPerSecond, covariance: fix.covariance)
     }
@@ -91,6 +91,6 @@ package struct SmoothedFix: Sendable, Equatable {
     /// Degrees clockwise from north, [0, 360); `nil` before the first movement.
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double
-    /// 68 % of the errors are below this, in metres.
+    /// Radius that contains 68 % of the errors, in metres.
     package var accuracyMeters: Double
 }

@@ -13,7 +13,7 @@ package struct FilteredFix: Sendable {
     var accuracyMeters: Float
     var isHalted: Bool
 
-    /// `fixedAt` is the time of the fix, with the device's clock offset removed.
+    /// Creates the input; `fixedAt` is the time of the fix, with the device's clock offset removed.
     package init(_ motion: borrowing MotionState, accuracyMeters: Double, fixedAt: Timestamp) {
         coordinate = motion.coordinate
         self.fixedAt = fixedAt

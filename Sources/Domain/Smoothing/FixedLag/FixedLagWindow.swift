@@ -1,6 +1,6 @@
 import Support
 
-/// Window that smooths a partition's fixes with later ones (fixed lag); not thread-safe.
+/// Window that smooths a partition's fixes with later fixes (fixed lag); not thread-safe.
 ///
 /// Stream time is divided into periods. At the end of a period, the fixes received before the period are smoothed with
 /// all fixes received up to its end, and emitted in order. A window that starts at ``resumeOffset`` emits identical
@@ -16,7 +16,7 @@ package final class FixedLagWindow<Label> {
     private struct Position {
         /// Number of emitted entries, kept until ``commit()``.
         var emitted = 0
-        /// Number of entries to emit by the end of the current period, including emitted ones.
+        /// Number of entries to emit by the end of the current period, including emitted entries.
         var due = 0
         /// Offset to resume from, at or before the first entry that was not emitted.
         var startOffset: Int64?
@@ -35,7 +35,7 @@ package final class FixedLagWindow<Label> {
     private var position = Position()
     private var committed = Position()
     private var committedCount = 0
-    /// Per driver, the estimate of the entry after the current one, during a pass.
+    /// Per driver, the estimate of the entry after the current entry, during a pass.
     private var later: [BackwardEstimate?] = []
     private var smoothed: [SmoothedFix] = []
 
@@ -56,7 +56,7 @@ package final class FixedLagWindow<Label> {
 
     /// Advances to a record, with or without a fix, and emits the fixes that are due.
     ///
-    /// Call it before the record's fix is appended. The driver's bytes passed to `emit` are valid during its call.
+    /// Called before the record's fix is appended. The driver's bytes passed to `emit` are valid during its call.
     package func advance(
         to recordTime: Timestamp, offset: Int64, _ emit: (_ driver: ByteSlice, Label, SmoothedFix) throws -> Void
     ) rethrows {
@@ -89,7 +89,7 @@ package final class FixedLagWindow<Label> {
 
     /// Discards the emitted fixes once they are written.
     package func commit() {
-        for entry in entries[..<position.emitted] { forget(entry) }
+        for entry in entries[..<position.emitted] { releaseDriver(of: entry) }
         entries.removeFirst(position.emitted)
         position.due -= position.emitted
         position.emitted = 0
@@ -99,7 +99,7 @@ package final class FixedLagWindow<Label> {
 
     /// Reverts everything since the last ``commit()``, before the same records are read again.
     package func rollback() {
-        for entry in entries[committedCount...] { forget(entry) }
+        for entry in entries[committedCount...] { releaseDriver(of: entry) }
         entries.removeLast(entries.count - committedCount)
         position = committed
     }
@@ -109,7 +109,7 @@ package final class FixedLagWindow<Label> {
         return Timestamp(milliseconds: (rest < 0 ? whole : whole + 1) * periodMilliseconds)
     }
 
-    private func forget(_ entry: Entry) {
+    private func releaseDriver(of entry: Entry) {
         let driver = Int(entry.driver)
         counts[driver] -= 1
         if counts[driver] == 0 { drivers.remove(at: driver) }
@@ -129,7 +129,7 @@ package final class FixedLagWindow<Label> {
         }
     }
 
-    /// Smooths all entries backwards, per driver, and keeps the results of the due ones.
+    /// Smooths all entries backwards, per driver, and stores the results of the due entries.
     private func smooth(_ due: Range<Int>) {
         for index in later.indices { later[index] = nil }
         smoothed.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@ struct LDLFactors {
     /// Reciprocals of D.
     private var reciprocal: SIMD4<Double>
 
-    /// Factors the matrix plus `addition` on the diagonal; `nil` if that is not positive definite.
+    /// Factors the matrix plus `addition` on the diagonal; `nil` if the sum is not positive definite.
     init?(_ matrix: Matrix4, adding addition: Double) {
         let d0 = matrix.row0.x + addition
         l10 = matrix.row1.x / d0

@@ -1,6 +1,6 @@
-/// Rejects fixes that the platform marks as mocked; keeps no state.
+/// Rule that rejects fixes that the platform marks as mocked; keeps no state.
 package struct MockLocationRule: SpoofRule, Equatable {
-    /// Per fix, in log-odds.
+    /// Weight per fix, in log-odds.
     package var weight = 3.0
 
     @inline(__always) func examine(_ context: inout FixContext, _ settings: TrackingSettings) {
@@ -12,9 +12,9 @@ package struct MockLocationRule: SpoofRule, Equatable {
     }
 }
 
-/// Detects failed attestation of the device by its platform; keeps no state.
+/// Rule that detects failed attestation of the device by its platform; keeps no state.
 package struct DeviceIntegrityRule: SpoofRule, Equatable {
-    /// Per fix, or per second if fixes are more frequent, in log-odds.
+    /// Weight per fix, or per second if fixes are more frequent, in log-odds.
     package var weight = 3.0
     /// Whether the fix is rejected instead of accepted and marked.
     package var rejects = false

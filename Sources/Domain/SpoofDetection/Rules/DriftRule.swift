@@ -1,16 +1,16 @@
-/// Detects driven distance that keeps deviating from reported speed and heading; keeps ``DriverState/Drift``.
+/// Rule that detects driven distance that keeps deviating from reported speed and heading; keeps ``DriverState/Drift``.
 package struct DriftRule: SpoofRule, Equatable {
-    /// At twice the allowed drift, per step or per second if steps are shorter, in log-odds.
+    /// Weight at twice the allowed drift, per step or per second if steps are shorter, in log-odds.
     package var weight = 0.3
-    /// Like ``weight``, if the coordinate along the drift is frozen.
+    /// Weight instead of ``weight`` if the coordinate along the drift is frozen.
     package var frozenWeight = 1.0
     /// Time constant of the comparison, in seconds.
     package var seconds = 60.0
     /// Allowed drift, in metres.
     package var meters = 12.0
-    /// Added to the allowed drift, as a multiple of the usual drift.
+    /// Multiple of the usual drift that is added to the allowed drift.
     package var usualFactor = 2.0
-    /// Added to the allowed drift, as a multiple of the noise that the filter learned.
+    /// Multiple of the noise learned by the filter that is added to the allowed drift.
     package var noiseFactor = 2.0
     /// Relative excess over the allowed drift from which the fix is marked.
     package var warnExcess = 0.5
@@ -20,7 +20,7 @@ package struct DriftRule: SpoofRule, Equatable {
     package var hint = 1.2
     /// Drift for the hint of a device without usual drift, in metres; exact devices may also be off by a few metres.
     package var hintSofteningMeters = 30.0
-    /// Minimum share of the drift that lies along an unchanged coordinate to count it as frozen.
+    /// Minimum share of the drift along an unchanged coordinate for the coordinate to count as frozen.
     package var frozenShare = 0.8
     /// Minimum reported motion along a frozen coordinate, in multiples of the coordinates' rounding.
     package var frozenRoundings = 3.0
@@ -35,24 +35,24 @@ package struct DriftRule: SpoofRule, Equatable {
         let excess = beyondReported(step, speed, context.driver, settings)
         let size = Motion.length(excess.east, excess.north)
         let limit = meters + usualFactor * drift.usualMeters
-        let isLearnt = Int(drift.learnt) > learntSteps
-        if isLearnt { context.addHint(Float(hint * size / (hintSofteningMeters + drift.usualMeters))) }
-        if size > limit, isLearnt {
+        let isLearned = Int(drift.learnedFixes) > learntSteps
+        if isLearned { context.addHint(Float(hint * size / (hintSofteningMeters + drift.usualMeters))) }
+        if size > limit, isLearned {
             let isFrozen = isAlongFrozenAxis(excess, size, step, speed, context)
             addFindings(size, beyond: limit, isFrozen: isFrozen, step, &context, settings)
         }
         context.driver.drift.learn(east: excess.east, north: excess.north, size: size)
     }
 
-    /// Returns driven minus reported displacement, including that of earlier steps, in metres.
+    /// Returns driven minus reported displacement, including the decayed drift of earlier steps, in metres.
     @inline(__always) private func beyondReported(
         _ step: TrackStep, _ speed: Double, _ driver: DriverState, _ settings: TrackingSettings
     ) -> (east: Double, north: Double) {
         let share = step.seconds / seconds
         // exp(-share) to the second order.
-        let rest = 1 / (1 + share + share * share / 2)
-        var east = Double(driver.drift.east) / DriverState.Drift.unitsPerMeter * rest
-        var north = Double(driver.drift.north) / DriverState.Drift.unitsPerMeter * rest
+        let decay = 1 / (1 + share + share * share / 2)
+        var east = Double(driver.drift.east) / DriverState.Drift.unitsPerMeter * decay
+        var north = Double(driver.drift.north) / DriverState.Drift.unitsPerMeter * decay
         let reported = (speed + (driver.steps.speedMetersPerSecond ?? speed)) / 2 * step.seconds
         if let heading = step.heading {
             east += step.east - reported * heading.east
@@ -71,13 +71,13 @@ package struct DriftRule: SpoofRule, Equatable {
         _ size: Double, beyond limit: Double, isFrozen: Bool, _ step: TrackStep, _ context: inout FixContext,
         _ settings: TrackingSettings
     ) {
-        // A filter that follows only one axis learns noise that does not exist.
+        // A filter that follows only one axis learns noise that is not real.
         let noise = isFrozen ? 0 : context.driver.learnedNoiseMeters(settings.smoothing)
         let excess = size / (limit + noiseFactor * noise) - 1
         let share = min(1, excess) * min(1, step.seconds)
         let evidence = LocationWarning.Evidence(distanceMeters: size, seconds: seconds)
         if excess > warnExcess, isFrozen {
-            // GNSS errors never freeze one coordinate to its last digit while the other follows the vehicle.
+            // GNSS errors never freeze one coordinate to its last digit while the other coordinate follows the vehicle.
             context.mark(.drift, frozenWeight * share, .kinematicAnomaly, settings.risk, evidence)
         } else if excess > warnExcess {
             context.markAmbiguous(.drift, weight * share, settings.risk, evidence)
@@ -86,7 +86,7 @@ package struct DriftRule: SpoofRule, Equatable {
         }
     }
 
-    /// Returns whether the coordinate along the drift is frozen while the vehicle moves along the other one.
+    /// Returns whether the coordinate along the drift is frozen while the vehicle moves along the other coordinate.
     private func isAlongFrozenAxis(
         _ excess: (east: Double, north: Double), _ size: Double, _ step: TrackStep, _ speed: Double,
         _ context: FixContext

@@ -1,10 +1,10 @@
-/// Detects steps of exactly one length or speed after varying ones: a simulated drive at constant speed.
+/// Rule that detects steps of one exact length or speed after varying steps, as in a drive simulated at constant speed.
 ///
 /// Steps of a simulator differ from the speed of the run only by the rounding of coordinates. Real vehicles deviate by
 /// centimetres within seconds, even on rails. Steps between rounded coordinates (``GridPoint/isRounded``) are ignored.
 /// Keeps ``DriverState/EqualRun`` and ``DriverState/Steps/equalHalfSeconds``.
 package struct EqualStepsRule: SpoofRule, Equatable {
-    /// Per run of steps of a second or more, in log-odds; shorter steps weigh less in proportion.
+    /// Weight per run of steps of a second or more, in log-odds; shorter steps weigh less in proportion.
     package var weight = 3.0
     /// Tolerance of equal steps, in metres: the rounding of two points to 1e-7°.
     package var toleranceMeters = 0.015
@@ -16,7 +16,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     package var repeatSeconds = 4.0
     /// Steps needed to learn the device's usual difference between steps.
     package var learntSteps = 40
-    /// Minimum usual difference between a device's steps to mark it, in metres; that of real receivers is 0.6 or more.
+    /// Minimum usual difference between a device's steps to mark it, in metres; real receivers have 0.6 or more.
     package var unequalMeters = 0.35
     /// Hint per half-second of equal steps, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.075
@@ -25,15 +25,15 @@ package struct EqualStepsRule: SpoofRule, Equatable {
     private static let hintedHalfSeconds: UInt8 = 12
     /// Minimum number of equal steps in a run that scores, for the warning.
     private static let steps = 6
-    /// Half-seconds subtracted by a slightly different step, and maximum added by an equal one.
+    /// Half-seconds subtracted by a slightly different step, and maximum added by an equal step.
     private static let unequalHalfSeconds: UInt8 = 2
     private static let mostHalfSeconds = 8.0
     /// Largest rounding error of the stored reference, in m/s.
     private static let roundingMetersPerSecond = 0.0005
     private static let meanSteps = 8.0
-    /// Number of steps over which drift moves the reference: too many to follow a real change of speed.
+    /// Number of steps over which drift moves the reference, too many to follow a real change of speed.
     private static let driftSteps = 64.0
-    /// A larger difference, in metres, is another speed, not a step shortened by a bend.
+    /// Difference, in metres, above which a step has another speed and is not only shortened by a bend.
     private static let otherSpeedMeters = 0.1
     /// Largest rounding error of the stored length of the last step, in metres.
     private static let storedMeters = 0.04
@@ -64,7 +64,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         extendRun(run, by: difference, unit, step, &context, settings)
     }
 
-    /// Returns whether a step that fits the run differs from the last one by a multiple of the reference's modulus.
+    /// Returns whether a step that fits the run differs from the last step by a multiple of the reference's modulus.
     @inline(__always) private func differsByModulus(
         _ run: DriverState.EqualRun, _ step: TrackStep, _ unit: Double, _ driver: DriverState
     ) -> Bool {
@@ -107,7 +107,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
         context.driver.equalRun.move(by: correction, driftMeters: drift)
         guard extendDuration(by: step, &context) else { return }
         // A device whose steps were always equal is a simulator, as in tests and demonstrations, and is not marked.
-        guard Int(context.driver.steps.learnt) >= learntSteps,
+        guard Int(context.driver.steps.learnedFixes) >= learntSteps,
             context.driver.steps.usualChangeMeters > unequalMeters
         else { return }
         context.mark(
@@ -117,7 +117,7 @@ package struct EqualStepsRule: SpoofRule, Equatable {
 
     /// Adds the step's duration to the run; returns whether the run is now long enough to score.
     @inline(__always) private func extendDuration(by step: TrackStep, _ context: inout FixContext) -> Bool {
-        // At least one half-second per step: otherwise short equal steps lower the usual difference before they score.
+        // Adds at least one half-second per step, so that short steps score before they lower the usual difference.
         let added = UInt8(max(1, min(Self.mostHalfSeconds, 2 * step.seconds + 0.1)))
         context.driver.steps.equalHalfSeconds = min(
             DriverState.Steps.longestRun, context.driver.steps.equalHalfSeconds + added)

@@ -1,6 +1,6 @@
-/// Detects filter restarts far from the previous track; keeps no state.
+/// Rule that detects filter restarts far from the previous track; keeps no state.
 package struct FilterRestartRule: SpoofRule, Equatable {
-    /// Per restart, in log-odds.
+    /// Weight per restart, in log-odds.
     package var weight = 3.0
     /// Minimum distance of the restart, in metres.
     package var minimumMeters = 100.0

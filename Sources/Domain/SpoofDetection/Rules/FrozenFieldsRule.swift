@@ -1,8 +1,10 @@
-/// Detects measured fields that stay identical to the last bit while the vehicle moves; keeps ``DriverState/Fields``.
+/// Rule that detects measured fields that stay identical to the last bit while the vehicle moves.
+///
+/// Keeps ``DriverState/Fields``.
 package struct FrozenFieldsRule: SpoofRule, Equatable {
-    /// Accuracy and altitude frozen, per fix or per second if fixes are more frequent, in log-odds.
+    /// Weight of frozen accuracy and altitude, per fix or per second if fixes are more frequent, in log-odds.
     package var weight = 0.5
-    /// Accuracy, altitude and speed frozen, per fix or per second if fixes are more frequent, in log-odds.
+    /// Weight of frozen accuracy, altitude and speed, per fix or per second if fixes are more frequent, in log-odds.
     package var speedWeight = 1.0
     /// Number of consecutive moving fixes with the same accuracy and altitude that count as frozen.
     package var fixes = 20

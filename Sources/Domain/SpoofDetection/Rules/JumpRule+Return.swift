@@ -1,6 +1,6 @@
 /// Ends the hold of a flagged driver's relocation; see `docs/decisions/0052-relocation-of-flagged-drivers.md`.
 extension JumpRule {
-    /// Returns whether the fix is reachable from the place left by a relocation whose evidence is held.
+    /// Returns whether the fix is reachable from the position before a relocation whose evidence is held.
     func leadsBack(_ context: FixContext, _ accuracy: Double, _ settings: TrackingSettings) -> Bool {
         let jump = context.driver.jump
         guard jump.isOrigin, context.driver.risk.holdsRelocation(at: context.streamTime, settings.risk) else {
@@ -21,7 +21,7 @@ extension JumpRule {
         context.driver.risk.hold(isRelocation: true, at: context.streamTime, settings.risk)
     }
 
-    /// Accepts a fix near the place that a relocation left, and ends the hold.
+    /// Accepts a fix near the position before a relocation, and ends the hold.
     func acceptReturn(_ context: inout FixContext, _ evidence: LocationWarning.Evidence) {
         context.driver.jump = DriverState.Jump()
         context.driver.overspeed = DriverState.OverspeedStart()
@@ -33,13 +33,13 @@ extension JumpRule {
 }
 
 extension DriverState.Jump {
-    /// Stores the place that a relocation leaves; no jump is pending.
+    /// Stores the position before a relocation; no jump is pending.
     init(leaving fix: DriverState.LastAcceptedFix) {
         point = fix.point
         at = fix.at
         accuracy = fix.accuracy
     }
 
-    /// Whether this is the place that a relocation left, and not a pending jump.
+    /// Whether this is the position before a relocation, and not a pending jump.
     var isOrigin: Bool { fixes == 0 && self != DriverState.Jump() }
 }

@@ -1,7 +1,7 @@
 /// Detects sustained speed over the maximum, where each step alone is reachable.
 ///
-/// The start of a stretch is kept while the straight line from it is longer than the maximum speed allows. Timestamp
-/// jitter, accuracies and a cold start are then allowed for once, not for every fix.
+/// The start of a stretch is kept while the straight line from the start is longer than the maximum speed allows.
+/// Timestamp jitter, accuracies and a cold start are then allowed for once, not for every fix.
 extension JumpRule {
     /// Returns the additional reach after a cold start, in metres.
     @inline(__always) func coldStartMeters(_ context: FixContext, _ limits: TrackingSettings.Jumps) -> Double {
@@ -25,7 +25,7 @@ extension JumpRule {
     @inline(__always) func trackOverspeed(_ context: inout FixContext, _ settings: TrackingSettings) {
         let motion = context.motion
         let limits = settings.jumps
-        // A repeated position adds no information, unless the vehicle is stationary.
+        // A repeated position adds information only if the vehicle is stationary.
         guard !motion.isRepeat || motion.wasStanding else { return }
         let isFastStep = motion.distanceMeters > limits.maximumSpeedMetersPerSecond * motion.reachSeconds
         guard isFastStep || context.driver.overspeed.isFast else { return }
@@ -53,7 +53,7 @@ extension JumpRule {
         context.driver.overspeed = start
     }
 
-    /// Marks a fix if no vehicle reaches its speed over two steps or more, before these add up to a jump.
+    /// Marks a fix if no vehicle reaches its speed over two steps or more, before the steps add up to a jump.
     ///
     /// The evidence is ambiguous, because some receivers are wrong twice in a row.
     private func markSustainedSpeed(_ context: inout FixContext, _ settings: TrackingSettings) {

@@ -1,16 +1,16 @@
-/// Rejects fixes that are unreachable from the last accepted fix.
+/// Rule that rejects fixes that are unreachable from the last accepted fix.
 ///
-/// Later fixes confirm the new place as a relocation, or are reachable again. Applies to gaps of any length, first
+/// Later fixes confirm the new position as a relocation, or are reachable again. Applies to gaps of any length, first
 /// fixes and poor accuracies. Sets ``FixContext/trackContinuity``; keeps ``DriverState/Jump`` and
 /// ``DriverState/OverspeedStart``.
 package struct JumpRule: SpoofRule, Equatable {
-    /// First fix of a jump, in log-odds.
+    /// Weight of the first fix of a jump, in log-odds.
     package var weight = 3.0
-    /// Each further fix that agrees with a rejected jump, in log-odds.
+    /// Weight of each further fix that agrees with a rejected jump, in log-odds.
     package var repeatWeight = 1.5
-    /// Single outlier, in log-odds; replaces ``weight`` if the next fix continues the track.
+    /// Weight of a single outlier, in log-odds; replaces ``weight`` if the next fix continues the track.
     package var strayWeight = 1.5
-    /// Unreachable relocation, in log-odds.
+    /// Weight of an unreachable relocation, in log-odds.
     package var relocationWeight = 3.0
     /// Minimum distance of a teleportation, in metres.
     package var teleportationMeters = 1000.0
@@ -23,27 +23,27 @@ package struct JumpRule: SpoofRule, Equatable {
     /// Minimum interval, in seconds, from which a fix that requires more than
     /// ``TrackingSettings/Signals/maximumAccelerationMetersPerSecondSquared`` throughout is also a jump.
     ///
-    /// None of 79,000 steps of 4 to 10 s in the recordings requires that.
+    /// None of 79,000 steps of 4 to 10 s in the recordings requires such an acceleration.
     package var accelerationSeconds = 4.0
     /// Maximum duration of an overspeed stretch, in seconds.
     package var longestFastSeconds = 600.0
 
     /// Straight-line speed at which a flagged driver's relocation becomes plausible, in m/s.
     package var supportingMetersPerSecond = 10.0
-    /// Time after which a flagged driver's relocation is plausible in any case, in seconds.
+    /// Time after which a flagged driver's relocation is always plausible, in seconds.
     package var longestHiddenSeconds = 7200.0
 
     /// Speed over two or more steps from which a fix is marked, in m/s: 250 km/h.
     package var sustainedMetersPerSecond = 69.44
-    /// Minimum duration of those steps, in seconds: two steps of one second, less a little jitter.
+    /// Minimum duration of such steps, in seconds: two steps of one second, less a little jitter.
     package var sustainedSeconds = 1.9
-    /// Fix at the end of such steps, in log-odds, as ambiguous evidence.
+    /// Weight of a fix at the end of such steps, in log-odds, as ambiguous evidence.
     package var sustainedWeight = 3.0
 
     private enum Jump {
         /// Unreachable from the last accepted fix.
         case isTooFar
-        /// Reachable from it, but not from earlier fixes.
+        /// Reachable from the last accepted fix, but not from earlier fixes.
         case isTooFast
         /// Reachable only with an impossible acceleration.
         case exceedsAcceleration
@@ -97,13 +97,13 @@ package struct JumpRule: SpoofRule, Equatable {
     ) {
         if leadsBack(context, accuracy, settings) { return acceptReturn(&context, evidence) }
         let agrees = agreesWithJump(context, accuracy, settings.jumps)
-        // A device that lost satellites while parked may appear nearby. A young track may have begun at a wrong place.
+        // A device that lost satellites while parked may appear nearby. A young track may begin at a wrong position.
         let motion = context.motion
         let isYoung = Int(context.driver.lastAccepted.fixesSinceGap) <= youngFixes
         let isExcusable = isYoung || (motion.wasStanding && motion.secondsAtPlace > motion.seconds)
-        let isApart = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
-        // A receiver that suffers interference confirms its own error, so it cannot confirm a relocation.
-        if agrees, isApart, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
+        let isSeparate = context.driver.jump.at.seconds(until: context.at) >= minimumConfirmationSeconds
+        // A receiver under interference confirms its own error, so it cannot confirm a relocation.
+        if agrees, isSeparate, Int(context.driver.jump.fixes) >= confirmations, !context.isDisturbed {
             let isSupported = !context.driver.risk.holdsRelocation(at: context.streamTime, settings.risk)
             context.driver.jump =
                 isSupported ? DriverState.Jump(leaving: context.driver.lastAccepted) : DriverState.Jump()
@@ -116,11 +116,11 @@ package struct JumpRule: SpoofRule, Equatable {
             return
         }
         let isAmbiguous = kind == .exceedsAcceleration || isExcusable
-        reject(&context, kind, evidence, isAmbiguous: isAmbiguous, isSameAgain: agrees && !isApart, settings.risk)
+        reject(&context, kind, evidence, isAmbiguous: isAmbiguous, isRepetition: agrees && !isSeparate, settings.risk)
         context.trackContinuity = .isJump
-        // A fix that agrees too soon may be a repetition of the last one, and does not confirm it.
-        guard !agrees || isApart else { return }
-        // The evidence of the previous place stays: two places that disagree are not a single outlier.
+        // A fix that agrees too soon may be a repetition of the jump's last fix, and does not confirm the jump.
+        guard !agrees || isSeparate else { return }
+        // Keeps the evidence of the previous position, because two positions that disagree are not a single outlier.
         if !agrees { (context.driver.jump.evidenceFixes, context.driver.jump.evidence) = (0, 0) }
         // Steps after a jump start a new run. A state with a jump but without a run stays within the maximum size.
         context.driver.equalRun = DriverState.EqualRun()
@@ -132,7 +132,7 @@ package struct JumpRule: SpoofRule, Equatable {
 
     private func reject(
         _ context: inout FixContext, _ kind: Jump, _ evidence: LocationWarning.Evidence, isAmbiguous: Bool,
-        isSameAgain: Bool, _ risk: TrackingSettings.Risk
+        isRepetition: Bool, _ risk: TrackingSettings.Risk
     ) {
         let isTeleportation = kind == .isTooFar && context.motion.distanceMeters > teleportationMeters
         let reason: Reasons =
@@ -140,12 +140,12 @@ package struct JumpRule: SpoofRule, Equatable {
         let signal: Signals = kind == .exceedsAcceleration ? .acceleration : .jump
         context.result.verdict = .rejected
         context.result.signals.insert(signal)
-        let weight = isSameAgain ? 0 : context.driver.jump.fixes > 0 ? repeatWeight : weight
+        let weight = isRepetition ? 0 : context.driver.jump.fixes > 0 ? repeatWeight : weight
         if isAmbiguous { context.addAmbiguousEvidence(signal, weight) }
         context.addCandidateEvidence(for: reason, .reject, signal, weighing: isAmbiguous ? 0 : weight, risk, evidence)
     }
 
-    /// Accepts a reachable fix; a pending jump was then an outlier, or its place has become reachable.
+    /// Accepts a reachable fix; a pending jump was then an outlier, or its position has become reachable.
     @inline(__always)
     private func acceptReachable(_ context: inout FixContext, _ accuracy: Double, _ settings: TrackingSettings) {
         guard context.driver.jump.fixes > 0 else {
@@ -170,7 +170,7 @@ package struct JumpRule: SpoofRule, Equatable {
         }
         context.driver.jump = DriverState.Jump()
         guard isThere else { return }
-        // The place is reachable now, but was not when the device first reported it.
+        // The position is reachable now, but was unreachable when the device first reported it.
         if !context.isDisturbed {
             let isFlagged = context.driver.risk.isFlagged
             context.driver.risk.hold(isRelocation: isFlagged, at: context.streamTime, settings.risk)
@@ -204,8 +204,8 @@ package struct JumpRule: SpoofRule, Equatable {
         guard window.fixes > 1 else { return false }
         let seconds = window.at.seconds(until: context.at)
         let furthest = settings.jumps.reachMeters(in: seconds, accuracy, window.startAccuracy.meters)
-        // The straight line is at most the summed distance. Unless the sum is saturated, this check, with a margin for
-        // rounding, decides nearly every fix.
+        // The straight line is at most as long as the summed distance. If the sum is not saturated, this check, with a
+        // margin for rounding, decides nearly every fix.
         let path = window.path.meters + context.motion.distanceMeters + Self.roundingMeters * Double(window.fixes)
         if path < furthest, window.path.bits < .max { return false }
         let distance = Geodesy.nearbyDistanceMeters(from: window.start.coordinate, to: context.fix.coordinate)

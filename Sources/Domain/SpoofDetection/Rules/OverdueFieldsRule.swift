@@ -1,6 +1,8 @@
-/// Detects accuracy, altitude and speed that are frozen on a device where they normally vary (``DriverState/Fields``).
+/// Rule that detects accuracy, altitude and speed that are frozen on a device where they normally vary.
+///
+/// Keeps ``DriverState/Fields``.
 package struct OverdueFieldsRule: SpoofRule, Equatable {
-    /// Per overdue change of any field, in log-odds.
+    /// Weight per overdue change of any field, in log-odds.
     package var weight = 0.8
     package var limits = OverdueLimits(evidenceThreshold: 3, warnThreshold: 8)
 

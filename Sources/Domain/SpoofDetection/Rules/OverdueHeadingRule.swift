@@ -1,12 +1,12 @@
-/// Detects a heading that is frozen to its last digit on a device where it normally varies.
+/// Rule that detects a heading that is frozen to its last digit on a device where it normally varies.
 ///
-/// Simulated drives along straight lines show this. Whole degrees are ignored, because many devices round to them.
-/// Devices with fractional degrees repeat a heading at up to 18 % of their fixes and up to seven times in a row
+/// Simulated drives along straight lines have such headings. Whole degrees are ignored, because many devices round to
+/// them. Devices with fractional degrees repeat a heading at up to 18 % of their fixes and up to seven times in a row
 /// (recording gsdc_phones_2020-05-14); the rate of each device is learned. Keeps ``DriverState/Headings``.
 package struct OverdueHeadingRule: SpoofRule, Equatable {
-    /// Per overdue change, in log-odds.
+    /// Weight per overdue change, in log-odds.
     package var weight = 0.8
-    /// The maximum in an honest recording is 5.
+    /// Thresholds of overdue changes; the maximum in an honest recording is 5.
     package var limits = OverdueLimits(evidenceThreshold: 6.5, warnThreshold: 10)
 
     func problems() -> [String] { limits.problems(of: "overdueHeading.limits") }
@@ -18,9 +18,9 @@ package struct OverdueHeadingRule: SpoofRule, Equatable {
             context.driver.headings.interrupt()
             return
         }
-        let learnt = context.driver.fields.learnt
-        let isLearnt = Int(learnt) >= settings.signals.habitFixes
-        guard context.driver.headings.learn(heading, after: learnt, isLearnt: isLearnt) else { return }
+        let learnedFixes = context.driver.fields.learnedFixes
+        let isLearned = Int(learnedFixes) >= settings.signals.habitFixes
+        guard context.driver.headings.learn(heading, after: learnedFixes, isLearned: isLearned) else { return }
         let habit = context.driver.headings.habit
         limits.addEvidence(
             .overdueHeading, habit.expectedChanges, due: Int(habit.eighths), weight, &context, settings)
@@ -34,13 +34,13 @@ extension DriverState.Headings {
         habit.expectedChanges = 0
     }
 
-    /// Updates the habit with a heading; returns whether it repeats the last one.
-    @inline(__always) mutating func learn(_ degrees: Double, after fixes: UInt8, isLearnt: Bool) -> Bool {
+    /// Updates the habit with a heading; returns whether the heading repeats the last heading.
+    @inline(__always) mutating func learn(_ degrees: Double, after fixes: UInt8, isLearned: Bool) -> Bool {
         let new = DriverState.Fields.hash(degrees)
         let last = hash
         hash = new
         guard last != 0 else { return false }
-        habit.observe(hasChanged: new != last, after: fixes, isLearnt: isLearnt)
+        habit.observe(hasChanged: new != last, after: fixes, isLearned: isLearned)
         return new == last
     }
 }

@@ -33,7 +33,7 @@ package struct OverdueLimits: Sendable, Equatable {
                 fixes: Int(changes)))
     }
 
-    /// Adds ambiguous evidence, for habits that also change on honest devices, such as with another position source.
+    /// Adds ambiguous evidence, for habits that also change on honest devices, as with another position source.
     @inline(__always) func addAmbiguousEvidence(
         _ signal: Signals, _ habit: Habit, _ weight: Double, _ reason: Reasons, _ context: inout FixContext,
         _ settings: TrackingSettings

@@ -1,22 +1,22 @@
-/// Detects a frozen reported speed on a device where it normally varies; reads ``DriverState/Fields/speed``.
+/// Rule that detects a frozen reported speed on a device where it normally varies; reads ``DriverState/Fields/speed``.
 ///
 /// Vehicles may keep their speed for minutes, so a frozen speed counts mostly where it is also wrong.
 package struct OverdueSpeedRule: SpoofRule, Equatable {
-    /// Per overdue change of a wrong speed, in log-odds.
+    /// Weight per overdue change of a wrong speed, in log-odds.
     package var weight = 2.0
     /// Additional weight per overdue change of a speed that need not be wrong, in log-odds.
     package var aloneWeight = 1.6
     package var limits = OverdueLimits(evidenceThreshold: 3.5, warnThreshold: 9)
-    /// Minimum overdue changes for a speed of 0 on a device with long intervals: a bus may stand at every fix.
+    /// Minimum overdue changes for a speed of 0 on a device with long intervals, because a bus may stop at every fix.
     package var standingEvidenceThreshold = 7.0
     /// Limits for a speed that need not be wrong, on a device that changed it at ``changingRate`` or more.
     package var aloneLimits = OverdueLimits(evidenceThreshold: 8, warnThreshold: 12)
     /// Minimum rate of changes for ``aloneLimits``, in 1/255 of the fixes.
     package var changingRate = 217
-    /// Minimum deviation of a wrong speed from that of the step, in m/s, plus ``wrongShare`` of the speed.
+    /// Minimum deviation of a wrong speed from the speed of the step, in m/s, plus ``wrongShare`` of the speed.
     package var wrongMetersPerSecond = 1.0
     package var wrongShare = 0.1
-    /// Minimum drift of the last minute at which a speed is wrong (m), plus ``wrongDriftFactor`` times the usual.
+    /// Minimum drift of the last minute at which a speed is wrong (m), plus ``wrongDriftFactor`` times the usual drift.
     package var wrongDriftMeters = 60.0
     package var wrongDriftFactor = 4.0
     /// Minimum deviation, in multiples of the noise and beyond the accuracy, at which reported standstill is wrong.
@@ -37,7 +37,7 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
             && (isWrongNow(context, settings) || isFarFromReported(context.driver.drift))
         limits.addEvidence(
             .overdueSpeed, habit.expectedChanges, due: isWrong ? Int(habit.eighths) : 0, weight, &context, settings)
-        // The speed of a device that hardly ever repeated one need not be wrong. Devices that round it often repeat it.
+        // A frozen speed need not be wrong if the device hardly ever repeated a speed, as devices that round speeds do.
         let isAlone = habit.usualRate >= changingRate && (isWrong || !context.reportsStandstill(settings))
         aloneLimits.addEvidence(
             .overdueSpeed, habit.expectedChanges, due: isAlone ? Int(habit.eighths) : 0, aloneWeight, &context,
@@ -49,7 +49,7 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
         context.reportsStandstill(settings) && context.driver.reportsRarely(settings)
     }
 
-    /// Returns whether the reported speed differs from that of the last step by more than accuracy and noise explain.
+    /// Returns whether the reported speed differs from the last step's by more than accuracy and noise explain.
     @inline(__always) private func isWrongNow(_ context: FixContext, _ settings: TrackingSettings) -> Bool {
         let motion = context.motion
         guard let speed = context.fix.speedMetersPerSecond, motion.seconds > 0 else { return false }
@@ -64,7 +64,7 @@ package struct OverdueSpeedRule: SpoofRule, Equatable {
         return difference > accuracy + standingNoiseFactor * context.driver.learnedNoiseMeters(settings.smoothing)
     }
 
-    /// Returns whether the driven distance is far from the reported one.
+    /// Returns whether the driven distance is far from the reported distance.
     private func isFarFromReported(_ drift: DriverState.Drift) -> Bool {
         Motion.length(Double(drift.east), Double(drift.north)) / DriverState.Drift.unitsPerMeter
             > wrongDriftMeters + wrongDriftFactor * drift.usualMeters

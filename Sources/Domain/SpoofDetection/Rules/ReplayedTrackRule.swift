@@ -1,10 +1,10 @@
-/// Detects a stretch that was driven before, point by point; keeps ``DriverState/Track/repeatedBits``.
+/// Rule that detects a stretch that was driven before, point by point; keeps ``DriverState/Track/repeatedBits``.
 ///
-/// Equal points count more, the less likely honest vehicles in the same street produce them.
+/// The less likely honest vehicles in the same street produce equal points, the more these points count.
 package struct ReplayedTrackRule: SpoofRule, Equatable {
-    /// Per repeated chunk that counts in full, in log-odds.
+    /// Weight per repeated chunk that counts in full, in log-odds.
     package var weight = 3.0
-    /// Bits of consecutive repeated chunks from which every fix is rejected; one chunk counts at most half.
+    /// Bits of consecutive repeated chunks from which every fix is rejected; one chunk counts up to half.
     package var bitsBeforeReject = 60
 
     func problems() -> [String] { settingProblems(of: self, .within(2...250, \.bitsBeforeReject)) }

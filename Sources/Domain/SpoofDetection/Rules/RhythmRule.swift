@@ -1,9 +1,11 @@
-/// Detects intervals exact to the millisecond on a device where they normally vary; keeps ``DriverState/Rhythm``.
+/// Rule that detects intervals exact to the millisecond on a device where they normally vary.
+///
+/// Keeps ``DriverState/Rhythm``.
 package struct RhythmRule: SpoofRule, Equatable {
-    /// Per overdue change of the interval, in log-odds.
+    /// Weight per overdue change of the interval, in log-odds.
     package var weight = 0.35
     package var limits = OverdueLimits(evidenceThreshold: 4, warnThreshold: 14)
-    /// Intervals that differ by at most this are equal, in milliseconds: the rounding of timestamps.
+    /// Maximum difference of equal intervals, in milliseconds, from the rounding of timestamps.
     package var roundingMilliseconds: Int64 = 1
     /// Hint per overdue change, in log-odds; see ``TrackingSettings/Risk/maximumHint``.
     package var hint = 0.5
@@ -21,11 +23,11 @@ package struct RhythmRule: SpoofRule, Equatable {
         let last = Int64(context.driver.rhythm.milliseconds)
         context.driver.rhythm.milliseconds = UInt16(interval)
         guard last > 0 else { return }
-        let learnt = context.driver.rhythm.learnt
-        if context.driver.rhythm.learnt < .max { context.driver.rhythm.learnt += 1 }
+        let learnedFixes = context.driver.rhythm.learnedFixes
+        if context.driver.rhythm.learnedFixes < .max { context.driver.rhythm.learnedFixes += 1 }
         context.driver.rhythm.habit.observe(
-            hasChanged: abs(interval - last) > roundingMilliseconds, after: learnt,
-            isLearnt: Int(learnt) >= settings.signals.habitFixes)
+            hasChanged: abs(interval - last) > roundingMilliseconds, after: learnedFixes,
+            isLearned: Int(learnedFixes) >= settings.signals.habitFixes)
         let habit = context.driver.rhythm.habit
         context.addHint(Float(habit.expectedChanges) * Float(hint / Habit.eighthsPerChange))
         limits.addAmbiguousEvidence(.rhythm, habit, weight, .kinematicAnomaly, &context, settings)

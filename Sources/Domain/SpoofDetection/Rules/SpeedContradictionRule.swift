@@ -1,12 +1,12 @@
-/// Compares reported speeds with the driven distance over a window; keeps ``DriverState/Window``.
+/// Rule that compares reported speeds with the driven distance over a window; keeps ``DriverState/Window``.
 ///
 /// The straight line is the lower bound of the distance and the path from fix to fix the upper bound, so neither bends
 /// nor noise cause a contradiction.
 package struct SpeedContradictionRule: SpoofRule, Equatable {
-    /// Per window with a contradiction, in log-odds.
+    /// Weight per window with a contradiction, in log-odds.
     package var weight = 3.0
     package var windowSeconds = 10.0
-    /// Minimum fixes of a window: a single step of 10 s has a reported speed only at its end.
+    /// Minimum fixes of a window, because a single step of 10 s has a reported speed only at its end.
     package var windowFixes = 3
     /// Allowed difference between reported speed and displacement over a window, in m/s.
     package var marginMetersPerSecond = 5.0
@@ -47,7 +47,7 @@ package struct SpeedContradictionRule: SpoofRule, Equatable {
         let speed = max(reported, displacement) / seconds
         let slack = marginMetersPerSecond * seconds + settings.signals.windowJitterSeconds * speed + accuracy
         let contradiction = max(displacement - reported, reported - path)
-        // Noise does not explain a speed that is both frozen and wrong.
+        // Noise cannot explain a speed that is both frozen and wrong.
         let isFrozen =
             Double(context.driver.fields.speed.expectedChanges) >= Habit.eighthsPerChange * frozenChanges
             && !context.isSettling(settings) && (reported > path || context.isSteadyStep(settings.signals))

@@ -9,7 +9,7 @@ protocol SpoofRule: Sendable {
 
     /// Examines one fix of a driver.
     ///
-    /// Must not allocate, because it runs for each fix, nor use the current time or random numbers.
+    /// Must not allocate, because it runs for each fix, and must not use the current time or random numbers.
     func examine(_ context: inout FixContext, _ settings: TrackingSettings)
 
     /// Returns one sentence per invalid setting.

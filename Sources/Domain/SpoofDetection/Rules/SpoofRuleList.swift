@@ -18,7 +18,7 @@ struct SpoofRuleSequence<First: SpoofRule, Second: SpoofRule>: SpoofRule {
     func problems() -> [String] { first.problems() + second.problems() }
 }
 
-/// Combines the listed rules into one, which runs them from top to bottom.
+/// Result builder that combines the listed rules into one rule, which runs them from top to bottom.
 @resultBuilder
 enum SpoofRuleList {
     @inline(__always) static func buildPartialBlock<Rule: SpoofRule>(first: Rule) -> Rule { first }

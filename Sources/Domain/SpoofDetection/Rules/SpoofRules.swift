@@ -44,7 +44,7 @@ package struct SpoofRules: Sendable, Equatable {
         speedContradiction
     }
 
-    /// Rules for a step of at most ten seconds between two such fixes; ``FixContext/step`` is also set.
+    /// Rules for a step of up to ten seconds that continues the track; ``FixContext/step`` is also set.
     @SpoofRuleList
     @inline(__always) var forStep: some SpoofRule {
         drift

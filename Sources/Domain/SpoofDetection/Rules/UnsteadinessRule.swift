@@ -1,6 +1,6 @@
-/// Detects independent per-fix noise: successive steps start alternating sides; keeps ``DriverState/Steps``.
+/// Rule that detects independent noise per fix, by steps that begin to alternate sides; keeps ``DriverState/Steps``.
 package struct UnsteadinessRule: SpoofRule, Equatable {
-    /// Per neper of excess and per step, or per second if steps are shorter, in log-odds.
+    /// Weight per neper of excess and per step, or per second if steps are shorter, in log-odds.
     package var weight = 0.5
     /// Increase over the usual change between steps that counts as unsteady, in nepers.
     package var excessNepers = 0.6
@@ -8,11 +8,11 @@ package struct UnsteadinessRule: SpoofRule, Equatable {
     package var warnNepers = 0.5
     /// Minimum share of alternating steps: white noise has 0.73, receivers less than 0.5.
     package var swerves = 0.55
-    /// Larger changes, in metres, are typical of streets between high buildings and are ignored.
+    /// Change, in metres, above which steps are ignored, because they are typical of streets between high buildings.
     package var maximumMeters = 15.0
-    /// Longer steps, in seconds, are unsteady because of the driving and are ignored.
+    /// Duration, in seconds, above which steps are ignored, because they are unsteady by the driving.
     package var maximumSeconds = 2.5
-    /// A previous step up to this length, in metres, has no usable direction.
+    /// Length, in metres, up to which a previous step has no usable direction.
     package var minimumPreviousMeters = 1.0
 
     func problems() -> [String] {

@@ -1,4 +1,5 @@
-/// Detects accuracies of exactly 0, which are typical of simulators; keeps ``DriverState/Fields/zeroAccuracyRun``.
+/// Rule that detects accuracies of exactly 0, which are typical of simulators; keeps
+/// ``DriverState/Fields/zeroAccuracyRun``.
 package struct ZeroAccuracyRule: SpoofRule, Equatable {
     /// Number of consecutive fixes with an accuracy of exactly 0 from which a warning is raised.
     package var fixes = 5

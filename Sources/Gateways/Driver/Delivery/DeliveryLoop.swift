@@ -11,7 +11,7 @@ struct DeliveryLoop {
     private static let flushTimeout = Duration.seconds(5)
     private static let failureLogInterval = Duration.seconds(10)
     private static let partitionCheckInterval = Duration.seconds(1)
-    /// Time without delivery reports after which `/readyz` lists a partition; as by default in processors.
+    /// Time without delivery reports after which `/readyz` lists a partition; equals the default of processors.
     private static let stalledAfter = Duration.seconds(5)
 
     private let context: WorkerContext
@@ -24,7 +24,7 @@ struct DeliveryLoop {
     private var nextPartitionCheck = ContinuousClock.now
     private var stalled: Set<TopicPartition> = []
 
-    /// Creates the producer; `partitions` is the number of partitions of each topic.
+    /// Creates the producer and passes it to `registries`; `partitions` is the number of partitions of each topic.
     init(context: WorkerContext, registries: [DriverConnectionRegistry], partitions: Int, metrics: DriverMetrics)
         throws(KafkaError)
     {
@@ -39,7 +39,7 @@ struct DeliveryLoop {
         }
     }
 
-    /// Forwards delivery reports until shutdown, then for up to 5 s until no record is outstanding.
+    /// Forwards delivery reports until shutdown, and then those of outstanding records for up to 5 s.
     mutating func run() throws {
         context.status.setReady()
         while context.control.isRunning {

@@ -9,10 +9,10 @@ enum RecordOrigin {
 
 /// Delivery report of a record, for the event loop that queued the record.
 ///
-/// `record` is its number among those of the event loop; `error` is `nil` if Kafka has acknowledged it.
+/// `record` is the record's number on the event loop; `error` is `nil` if Kafka has acknowledged the record.
 typealias DriverDelivery = (record: Int, error: KafkaError?)
 
-/// Encodes the event loop and the number of a record in one integer.
+/// Encoding of a record's event loop and number in one integer.
 enum DriverDeliveryToken {
     private static let loopBits = 10
     static let maximumLoops = 1 << loopBits

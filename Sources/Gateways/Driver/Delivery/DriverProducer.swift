@@ -6,8 +6,8 @@ import Runtime
 ///
 /// Event loops may use ``write(_:to:token:)`` and ``shares``; ``base`` is for the thread that created this object.
 final class DriverProducer: @unchecked Sendable {
-    // @unchecked: of `base`, event loops call only `produce`, which is thread-safe. `base` is closed after the last
-    // event loop has released this object.
+    // @unchecked: event loops call only the function `produce` of `base`, which is thread-safe. `base` is closed after
+    // the last event loop has released this object.
     enum Target: Int, CaseIterable {
         case locations, trips
 
@@ -19,9 +19,9 @@ final class DriverProducer: @unchecked Sendable {
         }
     }
 
-    /// Short, because devices wait for the acknowledgement.
+    /// Linger of the producer; short, because devices wait for the acknowledgement.
     private static let lingerMilliseconds = 5
-    /// Twice a worker's queue, because stalled partitions may occupy a part of it for a long time.
+    /// Size of the queue: twice that of a worker, because stalled partitions may occupy part of it for a long time.
     private static let queuedKibibytes = 65_536
 
     let base: KafkaProducer

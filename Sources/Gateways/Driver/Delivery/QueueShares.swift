@@ -14,7 +14,7 @@ final class QueueShares: Sendable {
         /// Time of the last delivery report, or of the first record in an empty share; monotonic, in milliseconds.
         let progressAt = Atomic<Int64>(0)
 
-        /// Returns the number of records before.
+        /// Returns the number of records before the addition.
         @discardableResult
         func add(records count: Int, bytes size: Int) -> Int {
             bytes.add(size, ordering: .relaxed)

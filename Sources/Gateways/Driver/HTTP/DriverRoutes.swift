@@ -60,7 +60,7 @@ struct DriverRoutes: Sendable {
             throw RequestError(.forbidden, .notAllowed, "The token does not have the scope \(Self.tripScope).")
         }
         return try await withBody(of: request) { body in
-            // The body determines the registry, so that a retry reaches the same one. The trip service sends the
+            // The body determines the registry, so that a retry reaches the same registry. The trip service sends the
             // events of one trip sequentially, so they stay in order.
             let key = UploadKey(subject: "", body)
             let registry = registries[key.number(below: registries.count)]
@@ -68,7 +68,7 @@ struct DriverRoutes: Sendable {
         }
     }
 
-    /// Returns the driver of the path, after checking that the token names the same driver.
+    /// Returns the driver of the path, which must equal the token's claim `driver`.
     private func driver(of request: Request, _ context: ClientRequestContext) async throws -> String {
         let claims = try await RequestToken.claims(of: request, tokens)
         guard let driver = claims.driver, ByteSlice.withBytes(of: driver, { Identifier.isValid($0) }),

@@ -37,12 +37,12 @@ extension RecordUpload {
 
 /// Requests of the trip service.
 ///
-/// Events of trips without a driver are stored in Redis before any record is queued. If that or a later step fails, the
-/// trip service retries all events; repeated events have no effect.
+/// Events of trips without a driver are stored in Redis before any record is queued. If a step fails, the trip service
+/// retries all events; repeated events have no effect.
 extension RecordUpload {
     private typealias Record = (driver: String, value: [UInt8])
 
-    /// Reads the events, stores those without a driver, and queues the records of the others.
+    /// Stores the events without a driver, and then queues the records of all other events.
     func readTrips(_ body: ByteSlice) {
         switch registry.tripReader.read(body) {
         case .success(let trips):
@@ -61,7 +61,7 @@ extension RecordUpload {
         acknowledged.number("records", Int64(trips.events.count))
         acknowledged.number("requests", Int64(trips.requests.count))
         body.object("acknowledged", acknowledged)
-        body.unreadable(trips.withoutFacts)
+        body.unreadable(trips.invalidFacts)
     }
 
     private func store(_ requests: [TripRequest], then records: [Record]) {
@@ -82,10 +82,10 @@ extension RecordUpload {
     }
 
     private func queue(_ records: [Record]) {
-        // The trip service has already received a response that tells it to retry all events.
+        // The trip service has already received an error response, after which it retries all events.
         guard !isAbandoned else { return complete(.failure(.notAcknowledged)) }
         if records.isEmpty { return acknowledge() }
-        // Queue all records or none, because a retry would write records again that were already queued.
+        // Queue all records or none, because a retry would write the already queued records again.
         let hasRoom = records.allSatisfy { driver, value in
             ByteSlice.withBytes(of: driver) { registry.hasRoom(for: $0, .trips, bytes: value.count) }
         }

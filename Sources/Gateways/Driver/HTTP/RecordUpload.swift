@@ -14,9 +14,9 @@ final class RecordUpload {
     private var completion: (@Sendable (Outcome) -> Void)?
     private var deadline: Scheduled<Void>?
     private var outstanding = 0
-    /// Later HTTP requests with the same message, which wait for the records of this one.
+    /// Later HTTP requests with the same message, which wait for the records of this request.
     private var duplicates: [RecordUpload] = []
-    /// The earlier HTTP request whose records this one waits for; `nil` if it has its own.
+    /// Earlier HTTP request whose records this request waits for; `nil` if this request queued its own records.
     private weak var first: RecordUpload?
     /// Response once all records are acknowledged.
     var body = MessageWriter()
@@ -72,7 +72,7 @@ final class RecordUpload {
     }
 
     /// Queues a record.
-    /// - Returns: `false` if it was not queued; in this case the request has been answered.
+    /// - Returns: `false` if the record was not queued; in this case the request has been answered.
     @discardableResult
     func queue(_ value: ByteSlice, to target: DriverProducer.Target, _ driver: ByteSlice) -> Bool {
         switch registry.queue(value, to: target, driver: driver, from: .upload(self)) {
@@ -120,12 +120,12 @@ struct UploadKey: Hashable {
 }
 
 extension RequestError {
-    /// The message is a `ping` or `pong`.
+    /// Error for a `ping` or `pong`.
     static let noRecord = RequestError(
         .badRequest, .invalidMessage, "ping and pong are accepted on WebSockets only; send locations or a trip_status.")
-    /// Kafka has not acknowledged all records in time, or the queue is full.
+    /// Error if Kafka has not acknowledged all records in time, or if the queue is full.
     static let notAcknowledged = unavailable("Kafka has not acknowledged the message; retry.")
-    /// Redis could not store the events of trips without a driver; no record was queued.
+    /// Error if Redis could not store the events of trips without a driver; no record was queued.
     static let requestsNotStored = unavailable(
         "Events of trips without a driver cannot be stored; no event of the request was written. Retry.")
     static let recordTooLarge = RequestError(

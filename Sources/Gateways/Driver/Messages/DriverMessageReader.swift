@@ -44,8 +44,8 @@ final class DriverMessageReader {
             value.removeAll(keepingAtMost: Self.retainedByteCount)
             TripWriter.write(trip, into: &value)
             return .tripStatus(trip, value: value.bytes)
-        case .unreadable(let reason, let field): return refused(reason, field, driver, message, form: .trips)
-        case .trip, .tripWithoutFacts, .tombstone: return refused(.unknownType, "type", driver, message, form: .trips)
+        case .unreadable(let reason, let field): return refused(reason, field, driver, message, format: .trips)
+        case .trip, .tripWithoutFacts, .tombstone: return refused(.unknownType, "type", driver, message, format: .trips)
         }
     }
 
@@ -87,9 +87,9 @@ final class DriverMessageReader {
 
     private func refused(
         _ reason: DeadLetterReason, _ field: String, _ driver: ByteSlice, _ record: ByteSlice,
-        _ unreadable: [FaultRun] = [], form: RecordForm = .rawLocations
+        _ unreadable: [FaultRun] = [], format: RecordFormat = .rawLocations
     ) -> DriverMessage {
-        var fault = MessageFault(reason, field: field, driver: driver, message: record, form: form)
+        var fault = MessageFault(reason, field: field, driver: driver, message: record, format: format)
         fault.unreadable = unreadable
         return .refused(fault)
     }

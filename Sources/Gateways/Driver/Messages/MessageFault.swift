@@ -16,13 +16,13 @@ struct MessageFault: Error, Sendable, Equatable {
 
     /// Creates the fault of a device's message.
     ///
-    /// `driver` is the token's driver; `form` contains the accepted values of the message's topic.
-    init(_ reason: DeadLetterReason, field: String, driver: ByteSlice, message: ByteSlice, form: RecordForm) {
+    /// `driver` is the token's driver; `format` contains the accepted values of the message's topic.
+    init(_ reason: DeadLetterReason, field: String, driver: ByteSlice, message: ByteSlice, format: RecordFormat) {
         self.reason = reason
         self.field = field
         switch reason {
         case .keyMismatch:
-            text = "\(field) names another driver than the token; expected \(driver.string), or no \(field)"
+            text = "\(field) is not the token's driver; expected \(driver.string), or no \(field)"
         case .invalidKey, .missingKey:
             text =
                 "The token's driver is not a valid id; expected 1 to 128 letters, digits, or any of _ - . and the colon"
@@ -32,7 +32,7 @@ struct MessageFault: Error, Sendable, Equatable {
                 "type is not accepted from drivers; expected location, location_update, location_batch, trip_status, "
                 + "ping or pong"
         case .wrongTopic: text = "A trip_status must be a separate message, not part of a batch of locations"
-        default: text = reason.text(field: field, key: driver, value: message, form: form)
+        default: text = reason.text(field: field, key: driver, value: message, format: format)
         }
     }
 
@@ -66,7 +66,7 @@ struct MessageFault: Error, Sendable, Equatable {
     ///
     /// `driver` is the event's driver, or a placeholder if it has none.
     init(ofTrip reason: DeadLetterReason, field: String, driver: ByteSlice, event: ByteSlice) {
-        self.init(reason, reason.text(field: field, key: driver, value: event, form: .trips), field: field)
+        self.init(reason, reason.text(field: field, key: driver, value: event, format: .trips), field: field)
     }
 }
 

@@ -37,7 +37,7 @@ struct MessageOutline {
         }
     }
 
-    /// Message id as JSON text: a quoted ``Codec/Identifier`` or an integer; `nil` if absent or invalid.
+    /// Message id as JSON text: a quoted ``Codec/Identifier`` or a non-negative integer; `nil` if absent or invalid.
     var messageID: ByteSlice? {
         guard let id else { return nil }
         if let text = Self.content(ofString: id) { return Identifier.isValid(text) ? id : nil }
@@ -52,7 +52,7 @@ struct MessageOutline {
         return Self.content(ofString: id).map { .text($0.string) } ?? Int64(id.string).map { .number($0) }
     }
 
-    /// Topic of the message's record; `nil` if it produces none.
+    /// Topic of the message's record; `nil` if the message produces no record.
     var target: DriverProducer.Target? {
         switch kind {
         case .locations: .locations

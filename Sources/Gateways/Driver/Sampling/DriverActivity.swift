@@ -7,7 +7,7 @@ import Support
 /// Trips of the topic `trips` take precedence. Statuses from the device count only for trips that are not in the
 /// topic, for example if there is no trip service.
 struct DriverActivity: Sendable {
-    /// A driver has at most a current and a next trip; a device that reports more has not reported some ends.
+    /// Maximum number of reported trips; a driver has up to two, but a device may have failed to report ends of trips.
     private static let maximumTrips = 4
 
     /// Open trips reported only by the device, the latest last.
@@ -20,7 +20,7 @@ struct DriverActivity: Sendable {
 
     /// Creates the activity of a driver; `state` is the trip state that the device sent on connecting, if any.
     init(_ state: TripState? = nil) {
-        // The trip's id is unknown. The first status or the first known trips replace this trip.
+        // The trip's id is unknown. The first status, or the first trips of the topic, replace this trip.
         if let state { reported = [("", state)] }
     }
 

@@ -13,8 +13,8 @@ import NIOCore
 /// | on the trip, above 20 km/h, or at an unknown speed | 4 s | ten metres | 20 m |
 /// | on the trip, slower | 8 s | ten metres | 20 m |
 ///
-/// A battery below 20 % that is not charging doubles the interval, up to 8 s on the trip and 300 s otherwise. See
-/// decision 58 for the reasons.
+/// A battery below 20 % that is not charging doubles the interval, up to 8 s on the trip and 300 s in all other cases.
+/// See decision 58 for the reasons.
 struct SamplingAdvice: Sendable, Equatable {
     var intervalMilliseconds: Int
     var accuracy: SamplingAccuracy
@@ -31,7 +31,7 @@ struct SamplingAdvice: Sendable, Equatable {
     static let veryLowBatteryPercent = 10
     /// Maximum interval on a trip, in milliseconds; riders and arrival times need recent positions.
     static let maximumTripMilliseconds = 8000
-    /// Maximum interval off the trip, in milliseconds; nearest-driver searches omit drivers silent for 10 minutes.
+    /// Maximum interval of other drivers, in milliseconds; nearest-driver searches omit drivers silent for 10 minutes.
     static let maximumMilliseconds = 300_000
     static let batchSizes = [1, 5, 10, 20]
 
@@ -74,13 +74,13 @@ struct SamplingAdvice: Sendable, Equatable {
     /// Returns the batch size without a trip.
     ///
     /// Larger batches keep the radio off for longer, which matters most on slow networks. A batch may delay its first
-    /// position by ``maximumMilliseconds``; without a network there is no limit, as the device can only collect.
+    /// position by up to ``maximumMilliseconds``; without a network there is no limit, because the device cannot send.
     private static func batchSize(_ conditions: SamplingConditions, _ interval: Int) -> Int {
         if conditions.network == .notConnected { return 20 }
         let battery =
             conditions.isBatteryBelow(veryLowBatteryPercent) ? 10 : conditions.isBatteryBelow(lowBatteryPercent) ? 5 : 1
-        let wanted = max(battery, conditions.network?.batchSize ?? 1)
-        return batchSizes.last { $0 <= wanted && $0 * interval <= maximumMilliseconds } ?? 1
+        let preferred = max(battery, conditions.network?.batchSize ?? 1)
+        return batchSizes.last { $0 <= preferred && $0 * interval <= maximumMilliseconds } ?? 1
     }
 
     var message: ByteBuffer {

@@ -9,7 +9,7 @@ struct SamplingConditions: Sendable, Equatable {
         case toPickup
         case onTrip
 
-        /// Creates the phase of a trip state; `nil` if there is no trip.
+        /// Creates the phase of a trip state; a state of `nil` means that there is no trip.
         init(_ state: TripState?) {
             switch state {
             case nil, .requested, .completed, .cancelled: self = .none
@@ -49,7 +49,7 @@ enum DrivingSpeed: Sendable, CaseIterable {
     case medium
     case fast
 
-    /// Upper limits of the slower classes, in m/s.
+    /// Exclusive lower limits of the faster classes, in m/s.
     static let mediumMetersPerSecond = 20 / 3.6
     static let fastMetersPerSecond = 50 / 3.6
     /// Hysteresis of a falling speed, in m/s; avoids new advice with every position near a limit.

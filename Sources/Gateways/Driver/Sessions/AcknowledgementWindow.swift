@@ -11,7 +11,7 @@ struct AcknowledgementWindow: Sendable {
         var records: Int
         /// Session of the prefix's last record with sequences; empty if the device sends no sequences or sessions.
         var session: String
-        /// Highest sequence in the prefix; not updated while a lower one of the session is outstanding; `nil` before.
+        /// Highest sequence in the prefix, updated when the session has no lower outstanding sequence; at first `nil`.
         var sequence: Int64?
     }
 
@@ -45,14 +45,14 @@ struct AcknowledgementWindow: Sendable {
 
     var next: Int { first + entries.count }
 
-    /// Whether another record fits; otherwise reading pauses.
+    /// Whether another record fits; if not, reading pauses.
     var hasRoom: Bool { outstanding < capacity }
 
     /// Appends a record (requires room); `sequences` is `nil` if the record's fixes have none.
     /// - Returns: the record's index.
     @discardableResult
     mutating func append(_ sequences: SequenceSpan?) -> Int {
-        precondition(hasRoom, "A record is appended only if the window has room.")
+        precondition(hasRoom, "The window must have room for the record.")
         if let sequences, !ByteSlice.withBytes(of: sentSession, { $0 == sequences.session }) {
             sentSession = sequences.session.string
         }

@@ -25,7 +25,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
     private var waiting: Deque<ByteBuffer> = []
     /// Whether the oldest waiting message is already counted against the driver's rate limit.
     private var isRateCounted = false
-    /// Acknowledged prefix of the records; `nil` before the first acknowledgement.
+    /// Acknowledged prefix of the records; `nil` while the prefix is empty.
     private var progress: AcknowledgementWindow.Progress?
     /// Ids of acknowledged messages not yet reported to the device.
     private var acknowledgedIDs: [String] = []
@@ -72,7 +72,7 @@ final class DriverSession: ClientSession, ClientMessageHandler {
         guard let named = claims.driver, ByteSlice.withBytes(of: named, { Identifier.isValid($0) }) else {
             return "The token must have the claim driver with a valid driver id."
         }
-        return named == driver ? nil : "The new token names another driver; open one connection per driver."
+        return named == driver ? nil : "The new token has another driver; open one connection per driver."
     }
 
     override func tick(_ time: Timestamp) {
@@ -207,7 +207,7 @@ extension DriverSession {
     }
 
     /// Applies an `authenticate` or `app_state` message; these produce no record.
-    /// - Returns: `false` for other messages, and for a message that cannot be decoded.
+    /// - Returns: `false` for other messages, and for a message that is too large or cannot be decoded.
     private func applyRequest(_ message: MessageOutline) -> Bool {
         guard message.kind == .authenticate || message.kind == .appState,
             message.text.count <= Self.maximumRequestBytes,

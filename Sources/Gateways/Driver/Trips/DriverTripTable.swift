@@ -46,7 +46,7 @@ struct DriverTripTable {
     static let maximumDrivers = 100_000
     /// Retention of a driver without an open trip; as in `eta-worker`, so that both evaluate late messages alike.
     static let endedMilliseconds: Int64 = 300_000
-    /// Retention of an open trip after its last message; at the start, the topic is read from this long ago.
+    /// Retention of an open trip after its last message, and age of the oldest records read at the start.
     static let openMilliseconds: Int64 = 24 * 3_600_000
 
     private var entries: [String: Entry] = [:]
@@ -62,8 +62,8 @@ struct DriverTripTable {
     /// Applies a message about a trip.
     ///
     /// `receivedAt` is the timestamp of the record, `time` that of a monotonic clock.
-    /// - Returns: the driver's trips, even if the message was rejected, so that sessions discard what the device has
-    ///   reported of this trip. `nil` if the trip is unknown or the table is full.
+    /// - Returns: the driver's trips, even if the message was rejected, so that sessions discard the device's statuses
+    ///   of this trip. `nil` if the trip is unknown or the table is full.
     mutating func apply(_ message: TripMessage, receivedAt: Timestamp, at time: Timestamp) -> KnownTrips? {
         let existing = entries[message.driverID]
         guard existing != nil || entries.count < maximumDrivers else { return nil }

@@ -11,7 +11,7 @@ struct RequestStore: Sendable {
         case cancelled(havingDrivers: [Int])
     }
 
-    /// Lifetime of a stored request, as of the trips that position-worker writes.
+    /// Lifetime of a stored request, equal to that of the trips that position-worker writes.
     ///
     /// If the request outlived the trip, rider-gateway would return the trip as one without a driver.
     static let lifetime = Duration.seconds(24 * 3600)

@@ -30,7 +30,7 @@ extension TripRequest {
 
 /// Stored state of a trip without a driver: the Redis hash `request:{trip}`.
 ///
-/// Written by `driver-gateway`; returned by `rider-gateway` while Redis has no hash of the trip.
+/// Written by `driver-gateway`; returned by `rider-gateway` while Redis has no hash `trip:{trip}`.
 struct StoredRequest: Sendable, Equatable {
     enum Change: Sendable, Equatable {
         case write(StoredRequest)
@@ -51,9 +51,9 @@ struct StoredRequest: Sendable, Equatable {
 
     /// Returns the effect of `event` on the stored request; `stored` is `nil` if no request is stored.
     ///
-    /// Compares event and request by version if both have one, otherwise by time if both have one; otherwise the event
-    /// is newer. There is one event per version, as in `trips`. A cancelled request stays cancelled. Fields that the
-    /// event omits keep their value.
+    /// Compares event and request by version if both have a version, else by time if both have a time; without either,
+    /// the event counts as newer. There is one event per version, as in `trips`. A cancelled request stays cancelled.
+    /// Fields that the event omits keep their value.
     static func change(of stored: StoredRequest?, by event: TripRequest, at now: Timestamp) -> Change {
         guard let stored else {
             return .write(

@@ -5,7 +5,7 @@ import Support
 /// Reader of the events that the trip service posts: one event or an array.
 ///
 /// Validates with the reader of `trips` and returns the bytes unchanged. The driver of an event becomes the record's
-/// key; an event without a driver must be a ``TripRequest``. If one event of a batch is rejected, all are.
+/// key; an event without a driver must be a ``TripRequest``. One invalid event causes the rejection of its batch.
 ///
 /// Use one instance per thread.
 final class TripEventReader {
@@ -29,9 +29,9 @@ final class TripEventReader {
     }
 
     private func readBatch(_ elements: [ByteSlice]) -> Result<TripEvents, MessageFault> {
-        var events = TripEvents(events: [], requests: [], withoutFacts: [])
+        var events = TripEvents(events: [], requests: [], invalidFacts: [])
         var refused: [MessageFault?] = []
-        var withoutFacts: [MessageFault?] = []
+        var invalidFacts: [MessageFault?] = []
         for (index, element) in elements.enumerated() {
             var (fault, factsFault): (MessageFault?, MessageFault?) = (nil, nil)
             do throws(MessageFault) {
@@ -40,13 +40,13 @@ final class TripEventReader {
                 fault = error
             }
             refused.append(fault)
-            withoutFacts.append(factsFault)
+            invalidFacts.append(factsFault)
         }
         if var first = refused.lazy.compactMap({ $0 }).first {
             first.unreadable = elements.count > 1 ? FaultRun.runs(among: refused) : []
             return .failure(first)
         }
-        events.withoutFacts = FaultRun.runs(among: withoutFacts)
+        events.invalidFacts = FaultRun.runs(among: invalidFacts)
         return .success(events)
     }
 
@@ -94,5 +94,5 @@ struct TripEvents {
     var events: [Event]
     var requests: [TripRequest]
     /// Events with invalid facts; they are accepted, and readers ignore the facts.
-    var withoutFacts: [FaultRun]
+    var invalidFacts: [FaultRun]
 }

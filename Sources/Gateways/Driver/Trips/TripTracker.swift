@@ -25,7 +25,7 @@ final class TripTracker: Sendable {
     /// Returns the trips of a driver, or `nil` if none are known; safe to call on any thread.
     func trips(of driver: String) -> KnownTrips? { table.withLock { $0.trips(of: driver) } }
 
-    /// Lets ``run(deliver:)`` start to read; safe to call on any thread.
+    /// Sets the number of partitions, for which ``run(deliver:)`` waits; safe to call on any thread.
     func begin(partitions count: Int) { partitions.withLock { $0 = count } }
 
     /// Waits for ``begin(partitions:)``, then reads until shutdown, on a dedicated thread.

@@ -2,7 +2,7 @@ import Codec
 import Domain
 import Support
 
-/// Warning of `driver.warnings` in the form that the driver receives.
+/// Warning of `driver.warnings` as sent to the driver.
 ///
 /// Drivers receive only warnings about values that their device reports, which an honest driver can correct. Results
 /// of position analysis and all measured values are withheld, because they would help a forger to avoid detection.
@@ -55,8 +55,8 @@ struct SentWarningFilter: Sendable {
     mutating func restart() { watermark = Watermark() }
 
     /// Records a warning; call it in the order of the partition.
-    /// - Returns: whether to send it: `false` for repeated records, for an unchanged action, and for the end of a
-    ///   warning that was not sent, because this would reveal a withheld detection.
+    /// - Returns: `false` if the warning must not be sent: for repeated records, for an unchanged action, and for the end
+    ///   of a warning that was not sent, because this would reveal a withheld detection.
     mutating func shouldSend(_ warning: DriverWarning) -> Bool {
         guard watermark.advance(to: warning.event) else { return false }
         if warning.action == .resolved { return open.removeValue(forKey: warning.reason) != nil }

@@ -51,7 +51,7 @@ struct ChannelCursor: Hashable, Sendable {
     /// Returns the entries after this cursor, in order.
     ///
     /// `entries`: the newest entries of the channel's stream, oldest first. `partitions`: all partitions that wrote it.
-    /// - Returns: `nil` if `partitions` is empty, or if `entries` has none of the cursor's events of one partition:
+    /// - Returns: `nil` if `partitions` is empty, or if `entries` lacks the cursor's events of a partition, because
     ///   missed entries may have been trimmed from the stream.
     func missed(
         of entries: [StoredChannel.Entry], writtenBy partitions: some Collection<Int32>

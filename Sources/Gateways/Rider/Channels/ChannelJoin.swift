@@ -1,6 +1,6 @@
 import Domain
 
-/// Joins a channel's stored state with its live records, without gaps or duplicates.
+/// Join of a channel's stored state with its live records, without gaps or duplicates.
 ///
 /// `position-worker` writes a channel's hash and stream in the same transaction as the stored `rider.updates` offset.
 /// If a subscriber receives every record of a partition from offset X on, and the store has every record before X, then
@@ -14,8 +14,8 @@ import Domain
 /// The channel may get another partition when a driver of that partition takes over the trip, or a vehicle enters the
 /// route. ``recheck(_:)`` detects this and joins the new partition while the others stay live.
 ///
-/// A requested trip without a driver has no partition. The client receives a full snapshot of the request, and another
-/// one whenever it changes. Once ``recheck(_:)`` finds a partition, the client receives a full snapshot of the trip.
+/// A requested trip without a driver has no partition. The client receives a full snapshot of the request, and a new
+/// one after each change. Once ``recheck(_:)`` finds a partition, the client receives a full snapshot of the trip.
 ///
 /// `Message` is the message sent to the client for a record; it is only buffered and returned.
 struct ChannelJoin<Message> {
@@ -160,7 +160,7 @@ extension ChannelJoin {
         return channel.isRequest && channel.fields != request ? joinRequest(channel) : .wait
     }
 
-    /// Sends the state of a trip without a driver.
+    /// Returns the state of a trip without a driver, to send it to the client.
     private mutating func joinRequest(_ channel: StoredChannel) -> Step {
         // The store has none of the client's events, so the trip will start with a full snapshot.
         cursor = ChannelCursor([])
@@ -184,11 +184,11 @@ extension ChannelJoin {
     }
 
     private mutating func watch(_ channel: StoredChannel, _ partitions: some Collection<Int32>) -> Step {
-        let wanted = isExtending ? partitions.filter { joining[$0] != nil } : Array(partitions)
-        guard !wanted.isEmpty else { return abort() }
-        for partition in wanted { joining.updateValue(nil, forKey: partition) }
+        let selected = isExtending ? partitions.filter { joining[$0] != nil } : Array(partitions)
+        guard !selected.isEmpty else { return abort() }
+        for partition in selected { joining.updateValue(nil, forKey: partition) }
         phase = .watching
-        return .watch(Dictionary(uniqueKeysWithValues: wanted.map { ($0, channel.progress[$0] ?? 0) }))
+        return .watch(Dictionary(uniqueKeysWithValues: selected.map { ($0, channel.progress[$0] ?? 0) }))
     }
 
     private mutating func compare(_ channel: StoredChannel, waited: Int64) -> Step {
@@ -251,7 +251,7 @@ extension ChannelJoin {
     {
         for partition in joining.keys { live[partition] = channel.watermarks[partition] ?? Watermark() }
         joining = [:]
-        // Only if all are joined: newer watermarks would hide that the stream lost entries of an unjoined partition.
+        // Only if all are joined, because newer watermarks would hide that entries of an unjoined partition were lost.
         if channel.watermarks.keys.allSatisfy({ live[$0] != nil }) { lastComplete = channel.watermarks }
         let fresh = buffered.filter { live[$0.event.partition]?.advance(to: $0.event) == true }
         buffered = []

@@ -61,9 +61,9 @@ struct ChannelLookup: Sendable {
             channel.hasAllEntries = false
             return channel
         }
-        let found = results[reads - 1].elements
-        channel.entries = found.reversed().compactMap(Self.entry)
-        channel.hasAllEntries = found.count < depth.rawValue
+        let newestFirst = results[reads - 1].elements
+        channel.entries = newestFirst.reversed().compactMap(Self.entry)
+        channel.hasAllEntries = newestFirst.count < depth.rawValue
         return channel
     }
 

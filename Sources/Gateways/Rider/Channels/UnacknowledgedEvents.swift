@@ -3,7 +3,7 @@ import Support
 
 /// Events of a channel that were sent to a client and await its acknowledgement.
 ///
-/// An acknowledgement names the last received event of each source and covers all earlier ones, so only the last of
+/// An acknowledgement contains the last received event of each source and covers all earlier ones, so only the last of
 /// several events of a source sent in the same millisecond is stored. Times come from a monotonic clock.
 struct UnacknowledgedEvents: Sendable {
     private struct Entry {
@@ -31,7 +31,7 @@ struct UnacknowledgedEvents: Sendable {
 
     /// Records the sending of an event, which must be the newest of its source.
     ///
-    /// `isRequired`: whether the client must acknowledge the event; otherwise it may.
+    /// `isRequired`: whether the client must acknowledge the event; if `false`, the client may.
     /// - Returns: `false` if the capacity is exhausted.
     mutating func recordSent(_ event: EventID, isRequired: Bool, at now: Timestamp) -> Bool {
         sent.advance(to: event)

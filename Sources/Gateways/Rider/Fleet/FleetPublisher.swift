@@ -4,9 +4,9 @@ import Redis
 import Runtime
 import Synchronization
 
-/// Reads all drivers from Redis once a second while an operator is subscribed, and publishes changes.
+/// Publisher of the fleet, which reads all drivers from Redis once a second while an operator is subscribed.
 ///
-/// Uses a separate thread and connection, so that riders do not wait for it.
+/// Uses a separate thread and connection, so that riders do not wait for these reads.
 final class FleetPublisher: Sendable {
     /// Name of the channel; clients need a token with ``scope``.
     static let channel = "fleet"
@@ -68,7 +68,7 @@ final class FleetPublisher: Sendable {
 struct FleetSnapshot: Sendable {
     /// All drivers, for new subscribers; `nil` if no subscriber is new.
     let all: ByteBuffer?
-    /// Drivers that changed since the previous snapshot, and ids of those that disappeared.
+    /// Drivers that changed since the previous snapshot, and ids of drivers that disappeared.
     let changes: ByteBuffer
 
     /// Encodes the changes, and ``all`` only if `hasAll`, because it is expensive.

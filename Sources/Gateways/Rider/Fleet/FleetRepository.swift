@@ -1,6 +1,6 @@
 import Redis
 
-/// Reads the state of drivers from Redis.
+/// Reader of drivers' state in Redis.
 struct FleetRepository {
     private static let batchSize = 1000
     /// Names of the comma-separated values of a trail entry.
@@ -34,21 +34,21 @@ struct FleetRepository {
     func drivers(_ ids: some Collection<String>, over connection: RedisConnection) throws(RedisError) -> [String:
         FleetDriver]
     {
-        var found: [String: FleetDriver] = [:]
+        var drivers: [String: FleetDriver] = [:]
         var commands = RedisCommands()
-        var rest = Array(ids)[...]
-        while !rest.isEmpty {
-            let batch = rest.prefix(Self.batchSize)
-            rest = rest.dropFirst(batch.count)
+        var remaining = Array(ids)[...]
+        while !remaining.isEmpty {
+            let batch = remaining.prefix(Self.batchSize)
+            remaining = remaining.dropFirst(batch.count)
             for id in batch {
                 commands.begin("HMGET", arguments: 1 + FleetDriver.fields.count)
                 commands.add("\(keyPrefix)driver:\(id)")
                 for field in FleetDriver.fields { commands.add(field) }
             }
             try connection.send(&commands)
-            for id in batch { found[id] = FleetDriver(id: id, try connection.receive()) }
+            for id in batch { drivers[id] = FleetDriver(id: id, try connection.receive()) }
         }
-        return found
+        return drivers
     }
 }
 
@@ -61,7 +61,7 @@ struct FleetDriver: Equatable, Sendable {
     ]
 
     let id: String
-    /// Values in the order of ``fields``; an absent one is empty.
+    /// Values in the order of ``fields``; an absent value is empty.
     private let values: [String]
 
     /// `nil` if the driver has no position.

@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import Redis
 
-/// Authorizes requests for trips and routes, and reads their state from Redis.
+/// Authorization of requests for trips and routes, and reads of their state in Redis.
 struct ChannelRequests: Sendable {
     let store: RedisExecutor
     let admission: RequestAdmission

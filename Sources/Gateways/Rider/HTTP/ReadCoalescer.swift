@@ -1,4 +1,4 @@
-/// Shares a read among all requests for the same key, while it runs and for ``lifetime`` afterwards.
+/// Reads that requests for the same key share, while a read runs and for ``lifetime`` afterwards.
 actor ReadCoalescer<Key: Hashable & Sendable, Value: Sendable> {
     private let lifetime: Duration
     private let maximumCount: Int

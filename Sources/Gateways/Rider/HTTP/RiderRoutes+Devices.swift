@@ -16,7 +16,7 @@ extension RiderRoutes {
 
     static let deviceMethods: [HTTPRequest.Method] = [.put, .delete]
     private static let maximumBodyBytes = 4096
-    /// Language tag for requests without one; it has no texts, so push-worker uses its default language.
+    /// Language tag for requests without a language; push-worker has no texts for it and uses its default language.
     private static let undetermined = "und"
     /// Expiry of a trip's devices: long enough for trips booked days ahead; push-worker shortens it at the trip's end.
     private static let deviceLifetime = Duration.seconds(7 * 24 * 3600)
@@ -67,7 +67,7 @@ extension RiderRoutes {
 
     /// Authorizes a request, and returns the Redis key of the trip's devices and the device in the body.
     private func device(of request: Request, _ context: ClientRequestContext) async throws -> (String, PushDevice) {
-        // A token without this scope is not enough, because riders may share links with it.
+        // The scope is required, because riders may share links that contain a token without the scope.
         let claims = try await channels.claims(of: request, scope: "devices")
         let trip = try ChannelRequests.permitted(.trip, ChannelRequests.pathID(context), by: claims)
         let body = try await RequestBody.read(

@@ -31,11 +31,11 @@ extension RiderRoutes {
                 .notFound, .tokenMissing, "Open the map with a link that has a token, or set SIGHTLINE_MAP_ACCESS=open."
             )
         }
-        // Against DNS rebinding: another site's name may resolve to this machine, and its pages could read the token.
-        if let host = request.head.authority, !LoopbackHost.isNamed(by: host) {
+        // Prevents DNS rebinding: another site's name may resolve to this machine, so its pages could read the token.
+        if let host = request.head.authority, !LoopbackHost.matches(authority: host) {
             throw RequestError(
                 .forbidden, .notAllowed,
-                "Open access is limited to localhost and loopback addresses; use one, or a link with a token.")
+                "Open access is limited to localhost and loopback addresses; use one of these, or a link with a token.")
         }
         var body = MessageWriter()
         body.text("token", try make())

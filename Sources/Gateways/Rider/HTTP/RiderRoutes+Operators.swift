@@ -4,7 +4,7 @@ import Hummingbird
 import PositionWorker
 import Support
 
-/// Routes of operators and dispatchers, which return drivers.
+/// Routes for operators and dispatchers, which return drivers.
 extension RiderRoutes {
     struct NearestQuery: Hashable {
         let place: Coordinate

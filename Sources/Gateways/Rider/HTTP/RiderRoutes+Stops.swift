@@ -1,7 +1,7 @@
 import Hummingbird
 import Runtime
 
-/// Routes of displays at stops, which return arrivals.
+/// Routes for displays at stops, which return arrivals.
 extension RiderRoutes {
     /// Maximum number of routes per request, because each route's stream is read completely.
     private static let maximumRoutes = 20
@@ -17,7 +17,7 @@ extension RiderRoutes {
         guard (1...Self.maximumRoutes).contains(words.count) else {
             throw RequestError(
                 .badRequest, .invalidMessage,
-                "Name the routes that serve the stop, 1 to \(Self.maximumRoutes): ?route=R1,R2.")
+                "route must list 1 to \(Self.maximumRoutes) routes that serve the stop: ?route=R1,R2.")
         }
         let routes = try words.map { try ChannelRequests.permitted(.route, $0, by: claims) }
         var runs: [StopArrivals.Run] = []
@@ -41,9 +41,9 @@ extension RiderRoutes {
             for (index, name) in names.enumerated() {
                 group.addTask { (index, try await channels.stored(name, .none)) }
             }
-            var found = [StoredChannel](repeating: StoredChannel(), count: names.count)
-            for try await (index, channel) in group { found[index] = channel }
-            return found
+            var result = [StoredChannel](repeating: StoredChannel(), count: names.count)
+            for try await (index, channel) in group { result[index] = channel }
+            return result
         }
     }
 }

@@ -32,9 +32,9 @@ struct StopArrivals {
         }.sorted { $0.position.streamID < $1.position.streamID }
     }
 
-    /// Adds the arrival of a run, unless the run has ended, has no ETA or does not serve the stop.
+    /// Adds the arrival of a run if the run is in progress, has an ETA and serves the stop.
     ///
-    /// The position from the route's channel updates the ETA, unless that used a newer one. This is necessary because
+    /// The position from the route's channel updates the ETA if it is at least as recent as the ETA's position, because
     /// passing a stop on time does not publish a new ETA.
     mutating func add(_ run: Run, _ trip: StoredChannel) {
         let state = trip.fields["state"].map { String(decoding: $0, as: UTF8.self) }
@@ -44,10 +44,10 @@ struct StopArrivals {
         let estimates = StopEstimate.all(of: update, run.position)
         // For a run that serves the stop twice, use the next visit.
         guard
-            let found = estimates.first(where: { $0.stop.id == stopID && $0.stop.status != .passed })
+            let estimate = estimates.first(where: { $0.stop.id == stopID && $0.stop.status != .passed })
                 ?? estimates.last(where: { $0.stop.id == stopID })
         else { return }
-        arrivals.append(Arrival(order: Self.order(of: found), json: json(run, found)))
+        arrivals.append(Arrival(order: Self.order(of: estimate), json: json(run, estimate)))
     }
 
     /// The arrivals as JSON objects, the next arrival first.
@@ -98,7 +98,7 @@ struct StopEstimate {
     private(set) var at: Timestamp
     private(set) var isStale: Bool
 
-    /// Returns the estimates of a run's ETA, updated by the vehicle's position unless the ETA used a newer one.
+    /// Returns the estimates of a run's ETA, updated by the vehicle's position if the position is recent enough.
     static func all(of update: RiderUpdate.EtaUpdate, _ position: RiderUpdate.VehiclePosition) -> [StopEstimate] {
         var estimates = update.stops.map { StopEstimate(stop: $0, at: update.estimatedAt, isStale: update.isStale) }
         guard isAsRecent(position, as: update) else { return estimates }
@@ -116,13 +116,13 @@ struct StopEstimate {
 
     /// Returns the number of stops passed according to the ETA or the position.
     private static func passedCount(of stops: [TripEta.Stop], _ position: RiderUpdate.VehiclePosition) -> Int {
-        let known = stops.prefix { $0.status == .passed }.count
+        let passedByETA = stops.prefix { $0.status == .passed }.count
         // A route may serve a stop twice: the pair of the passed and the next stop identifies the visit.
-        let found = stops.indices.dropFirst(max(0, known - 1)).first { index in
+        let lastPassed = stops.indices.dropFirst(max(0, passedByETA - 1)).first { index in
             guard stops[index].id == position.passedStopID else { return false }
             return index + 1 == stops.count || stops[index + 1].id == position.nextStopID
         }
-        return max(known, found.map { $0 + 1 } ?? 0)
+        return max(passedByETA, lastPassed.map { $0 + 1 } ?? 0)
     }
 
     private mutating func pass(_ position: RiderUpdate.VehiclePosition, isLast: Bool) {

@@ -1,6 +1,6 @@
 import Codec
 
-/// Encodes a channel's current state for clients: a trip, or the vehicles of a route.
+/// Encoding of a channel's current state for clients: a trip, or the vehicles of a route.
 enum ChannelState {
     /// Encodes the member `snapshot` of a message.
     static func snapshot(of name: ChannelName, _ channel: StoredChannel) -> MessageWriter {
@@ -48,7 +48,7 @@ extension StoredChannel {
     /// A run's last position: the update and its payload (JSON).
     typealias RunPosition = (vehicleNumber: String, message: [UInt8], payload: [UInt8])
 
-    /// The runs in progress on this route, by their last positions, oldest first; without runs that have left the route.
+    /// Last positions of the runs in progress on this route, oldest first; runs that have left the route are excluded.
     var runs: [RunPosition] {
         let reader = RiderUpdateEnvelopeReader()
         var newest: [String: (order: Int, position: RunPosition)] = [:]

@@ -24,7 +24,7 @@ final class RiderConnectionRegistry: ConnectionRegistry, @unchecked Sendable {
     let loop: any EventLoop
     let shared: RiderShared
     private let number: Int
-    /// Its result is valid until the next call.
+    /// Reader whose results are valid until its next call.
     let envelopes = RiderUpdateEnvelopeReader()
     private var sessions: [ObjectIdentifier: any ChannelSubscriber] = [:]
     private var channels: [ChannelName: [Subscription]] = [:]
@@ -99,7 +99,7 @@ extension RiderConnectionRegistry {
     func publish(_ snapshot: FleetSnapshot) {
         loop.assertInEventLoop()
         for (id, hasAll) in fleetSubscribers {
-            // If the client subscribed after this snapshot was made, the next one has all drivers for it.
+            // If the client subscribed after this snapshot was made, the next snapshot has all drivers.
             guard let session = sessions[id], let frame = hasAll ? snapshot.changes : snapshot.all else { continue }
             session.send(frame: frame)
             session.flush()
@@ -219,7 +219,7 @@ extension RiderConnectionRegistry {
                 guard let subscription = subscriptions[id] else { return }
                 perform(subscription.join.didWatch(offsets), subscription)
             })
-        // Submitted after the new request, so that the partition is watched throughout.
+        // Submitted after the new request, so that the partitions are watched without interruption.
         guard !repeated.isEmpty else { return }
         shared.intake.submit(.unwatch(subscription.channel, loop: number, count: 1, partitions: repeated))
     }

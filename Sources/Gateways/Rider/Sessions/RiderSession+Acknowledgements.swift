@@ -7,14 +7,14 @@ extension RiderSession {
         guard let cursor = message.event?.cursor, !cursor.isEmpty else {
             return sendError(.invalidMessage, "event_id must be an event id or a list of event ids.", message)
         }
-        // The errors below have no `channel`, with which clients would treat the subscription as ended.
+        // The errors below have no `channel`, because clients treat an error with a channel as its subscription's end.
         guard let subscription = message.channel.flatMap({ ChannelName($0) }).flatMap({ subscriptions[$0] }),
             subscription.unacknowledged != nil
         else {
             return sendError(.invalidMessage, "The channel is not subscribed with \"acknowledge\": true.", message)
         }
         guard let waits = subscription.unacknowledged?.acknowledge(cursor, at: lastReceivedAt) else {
-            return sendError(.invalidMessage, "event_id names an event that was not sent.", message)
+            return sendError(.invalidMessage, "event_id contains an event that was not sent.", message)
         }
         for wait in waits { registry.metrics.acknowledgements.recordMilliseconds(wait) }
     }
@@ -40,7 +40,7 @@ extension RiderSession {
         if subscription.unacknowledged?.recordSent(event, isRequired: !isPosition, at: now) == false { closeSlow() }
     }
 
-    /// Closes the connection if an acknowledgement is overdue: the client may be gone, or its app may hang.
+    /// Closes the connection if an acknowledgement is overdue, because the client may be gone or its app may hang.
     func closeIfUnacknowledged() {
         let (now, limit) = (Self.now, registry.shared.settings.acknowledgementTimeout.wholeMilliseconds)
         let overdue = subscriptions.values.first { $0.unacknowledged?.isOverdue(at: now, after: limit) == true }

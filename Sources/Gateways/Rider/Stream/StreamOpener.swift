@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Opens event streams as response bodies, each on the event loop of its connection.
+/// Opener of event streams as response bodies, each on the event loop of its connection.
 final class StreamOpener: Sendable {
     private let registries: [ObjectIdentifier: RiderConnectionRegistry]
     private let sessions = SessionIDs()
@@ -37,7 +37,7 @@ final class StreamOpener: Sendable {
     }
 }
 
-/// Notifies a stream's session, on its event loop, when its response body needs data or ends.
+/// Delegate that notifies a stream's session, on its event loop, when the response body needs data or ends.
 final class StreamBodyDelegate: NIOAsyncSequenceProducerDelegate {
     private let loop: any EventLoop
     private let session: NIOLoopBoundBox<StreamSession?>

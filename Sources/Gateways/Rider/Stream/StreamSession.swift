@@ -71,7 +71,7 @@ extension StreamSession {
     func begin(_ subscription: Subscription, _ initial: ChannelJoin<EventFrame>.InitialState) {
         if initial.isFullSnapshot { cursor = ChannelCursor(initial.stored.watermarks) }
         if !initial.addsPartition {
-            // Without a full snapshot, missed events follow; after an id here, a reconnecting client would skip them.
+            // Without a full snapshot, missed events follow; with an id here, a client that reconnects would skip them.
             let id = initial.isFullSnapshot && !cursor.isEmpty ? text(cursor) : nil
             send(frame: EventStreamText.event(id: id, type: "subscribed", subscribed(subscription, initial)))
         }

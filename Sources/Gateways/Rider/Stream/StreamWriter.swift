@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// Writes to a response body; buffers data until the client has read the earlier data.
+/// Writer of a response body; buffers data until the client has read the earlier data.
 final class StreamWriter: SessionWriter {
     typealias Body = NIOAsyncSequenceProducer<
         ByteBuffer, NIOAsyncSequenceProducerBackPressureStrategies.HighLowWatermark, StreamBodyDelegate
@@ -64,7 +64,7 @@ final class StreamWriter: SessionWriter {
     }
 }
 
-/// Encodes server-sent events (HTML standard, section 9.2).
+/// Encoding of server-sent events (HTML standard, section 9.2).
 enum EventStreamText {
     /// A comment, which clients ignore.
     static let keepAlive = ByteBuffer(string: ":\n\n")

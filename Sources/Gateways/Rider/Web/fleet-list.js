@@ -13,7 +13,8 @@ export class VehicleList {
 
   /**
    * @param {object} options `onSelect(id)`; `compare(a, b)` sorts the vehicles; `describe(vehicle, now)` returns a
-   * row's `{ name, fixedAt, what, place }`; `emptyText` is shown without vehicles.
+   * row's `{ name, fixedAt, what, place }`; `emptyText` is shown without vehicles, `moreText` after the number of
+   * vehicles that have no row.
    */
   constructor(options) {
     this.#options = options;
@@ -39,7 +40,7 @@ export class VehicleList {
     this.#arrange(shown);
     for (const vehicle of shown) this.#fill(this.#rows.get(vehicle.id), vehicle, now);
     const left = sorted.length - shown.length;
-    const text = left > 0 ? `and ${left} more; use the filter to find them` : this.#options.emptyText ?? "";
+    const text = left > 0 ? `and ${left} more${this.#options.moreText ?? ""}` : this.#options.emptyText ?? "";
     setText(this.#more, text);
     this.#more.hidden = !text || (left === 0 && shown.length > 0);
   }

@@ -12,14 +12,14 @@ export function worldOf({ latitude, longitude }) {
   return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
 }
 
-export function placeOf({ x, y }) {
+export function coordinateOf({ x, y }) {
   const latitude = (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
   return { latitude, longitude: (x - 0.5) * 360 };
 }
 
 /** Returns the length of a metre in the world's square at `y`. */
 export function worldPerMeter(y) {
-  const { latitude } = placeOf({ x: 0, y });
+  const { latitude } = coordinateOf({ x: 0, y });
   return 1 / (CIRCUMFERENCE_METERS * Math.cos(radians(latitude)));
 }
 
@@ -48,7 +48,7 @@ export function distanceMeters(from, to) {
 }
 
 /** Returns the place `meters` away in the direction `heading` (degrees clockwise from north). */
-export function placeAhead({ latitude, longitude }, heading, meters) {
+export function positionAhead({ latitude, longitude }, heading, meters) {
   const north = (Math.cos(radians(heading)) * meters) / EARTH_METERS;
   const east = (Math.sin(radians(heading)) * meters) / (EARTH_METERS * Math.cos(radians(latitude)));
   return {

@@ -1,7 +1,7 @@
 const PAN_KEYS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const ZOOM_KEYS = { "+": 1, "=": 1, "-": -1, _: -1 };
 const PAN_PIXELS = 90;
-/** A press that moves less than this is a click. */
+/** Movement of a pointer, in pixels, below which a press is a click. */
 const CLICK_PIXELS = 6;
 const ZOOM_PER_WHEEL_PIXEL = 1 / 240;
 

@@ -11,7 +11,7 @@ export class TrailLayer {
     this.#world = points.map(({ lat, lon }) => worldOf({ latitude: lat, longitude: lon }));
   }
 
-  /** Adds a new point, unless it is at the place of the last one. */
+  /** Adds a point if it differs from the newest point. */
   add(place) {
     const point = worldOf(place);
     const newest = this.#world[0];

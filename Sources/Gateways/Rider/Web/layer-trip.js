@@ -1,4 +1,4 @@
-import { placeOf, worldOf } from "./geo.js";
+import { coordinateOf, worldOf } from "./geo.js";
 import { drawLabel } from "./layer-vehicles.js";
 import { Shapes, fillWithHalo, strokePath, traceArrow, traceCircle, traceLine } from "./shapes.js";
 
@@ -34,7 +34,7 @@ export class TripLayer {
 
   #drawRoute(context, { camera, palette }, vehicle) {
     const { route } = this;
-    const done = vehicle ? (route.progress(placeOf(vehicle)) ?? 0) : 0;
+    const done = vehicle ? (route.progress(coordinateOf(vehicle)) ?? 0) : 0;
     const next = this.stops.find(({ isPassed, meters }) => !isPassed && meters !== null)?.meters ?? route.lengthMeters;
     const stroke = (from, to, color, width) => {
       if (to - from < 0.5) return;

@@ -47,8 +47,8 @@ export class VehiclesLayer {
     let least = HIT_PIXELS;
     for (const vehicle of this.vehicles.values()) {
       if (!vehicle.drawn || vehicle.isDimmed) continue;
-      const away = Math.hypot(vehicle.drawn.x - x, vehicle.drawn.y - y);
-      if (away < least) [nearest, least] = [vehicle, away];
+      const pixels = Math.hypot(vehicle.drawn.x - x, vehicle.drawn.y - y);
+      if (pixels < least) [nearest, least] = [vehicle, pixels];
     }
     return nearest;
   }
@@ -61,12 +61,12 @@ export class VehiclesLayer {
 
   #drawMark(context, vehicle, heading, { palette, camera }) {
     const { mark, drawn: { x, y } } = vehicle;
-    const isNamed = vehicle.id === this.selected || vehicle.id === this.hovered;
+    const isHighlighted = vehicle.id === this.selected || vehicle.id === this.hovered;
     if (vehicle.id === this.selected) {
       traceCircle(context, 21, { x, y });
       strokePath(context, palette.label, 3);
     }
-    const size = isNamed ? 1 : sizeAt(camera.zoom, mark);
+    const size = isHighlighted ? 1 : sizeAt(camera.zoom, mark);
     const drawShape = (name, make, turn = 0) => {
       this.#shapes.draw(context, name, { x, y, heading: turn, size, radius: RADIUS, make });
     };
@@ -79,7 +79,7 @@ export class VehiclesLayer {
     } else {
       drawShape(`${mark} arrow`, (one, colors) => paintArrow(one, colors, colors[mark], mark), heading);
     }
-    if (isNamed || (vehicle.label && camera.zoom > 12)) {
+    if (isHighlighted || (vehicle.label && camera.zoom > 12)) {
       drawLabel(context, { text: vehicle.label ?? vehicle.id, x, y: y + 25, palette });
     }
   }

@@ -22,7 +22,7 @@ export class MapCanvas {
   onClick = () => {};
   onHover = () => {};
   onFit = () => {};
-  /** Whether the user moved the map since it was last fitted. */
+  /** Whether the user moved the map after it was last fitted. */
   isMovedByUser = false;
   #element;
   #panel;

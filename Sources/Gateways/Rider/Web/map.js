@@ -14,7 +14,7 @@ import { problemText } from "./words.js";
 
 const TOAST_MS = 6000;
 const find = (id) => document.getElementById(id);
-/** `/map#token=…`, optionally with `&trip=ID` or `&route=ID`. Browsers do not send this part, so no log contains it. */
+/** `/map#token=…`, optionally with `&trip=ID` or `&route=ID`. Browsers do not send fragments, so no log has them. */
 const link = new URLSearchParams(location.hash.slice(1));
 
 const content = find("content");
@@ -34,7 +34,7 @@ async function openToken() {
   return response?.ok ? (await response.json()).token : null;
 }
 
-/** Replaces an expired token; later requests of the page use the new one too. */
+/** Fetches a token and stores it for the page's later requests; returns `null` without open access. */
 async function renewToken() {
   const renewed = await openToken();
   token = renewed ?? token;

@@ -2,7 +2,7 @@ import { distanceMeters, nearestCopy, turnDegrees, worldOf } from "./geo.js";
 
 /** Maximum duration of a turn, even if the glide takes longer. */
 const MAX_TURN_MS = 700;
-/** A marker jumps, instead of gliding, to a position farther away than this. */
+/** Distance of a new position beyond which a marker jumps instead of gliding. */
 const MAX_GLIDE_METERS = 3000;
 
 /** A marker that glides to its latest position at constant speed, and turns to its heading. */

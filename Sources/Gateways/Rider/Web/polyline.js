@@ -28,7 +28,7 @@ export function decodePolyline(text) {
   return places;
 }
 
-/** A vehicle up to this distance from the route counts as on it. */
+/** Maximum distance from the route of a vehicle that counts as on the route. */
 const ON_ROUTE_METERS = 60;
 
 /** A route's line, with the distance along it at each point. */

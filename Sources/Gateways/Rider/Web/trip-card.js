@@ -78,13 +78,13 @@ export class TripCard {
 
   #renderSteps({ state }) {
     const { steps } = this.#parts;
-    const present = STEPS.findIndex(([step]) => step === state);
+    const current = STEPS.findIndex(([step]) => step === state);
     steps.hidden = state === "CANCELLED";
     [...steps.children].forEach((item, index) => {
-      const isDone = index < present || state === "COMPLETED";
+      const isDone = index < current || state === "COMPLETED";
       setAttributes(item, {
-        "data-step": isDone ? "done" : index === present ? "now" : "ahead",
-        "aria-current": index === present ? "step" : null,
+        "data-step": isDone ? "done" : index === current ? "now" : "ahead",
+        "aria-current": index === current ? "step" : null,
       });
     });
   }
@@ -96,8 +96,8 @@ export class TripCard {
     hint.hidden = !isSilent && !hasArrived;
     if (hasArrived) setText(hint, "The vehicle seems to be waiting at the pickup.");
     if (!isSilent) return;
-    const guess = trip.ghost(now) ? " The hollow marker shows its estimated position." : "";
-    setText(hint, `Last updated ${duration(trip.ageMs(now))} ago.${guess}`);
+    const explanation = trip.ghost(now) ? " The hollow marker shows its estimated position." : "";
+    setText(hint, `Last updated ${duration(trip.ageMs(now))} ago.${explanation}`);
   }
 
   #renderDriver({ facts }) {
@@ -135,7 +135,7 @@ export class TripCard {
       return;
     }
     const item = vehicles.firstChild ?? vehicles.appendChild(element("li", { "data-vehicle": "trip" }));
-    const next = trip.placedStops.find(({ isPassed }) => !isPassed);
+    const next = trip.stopsWithPosition.find(({ isPassed }) => !isPassed);
     const away = next
       ? `${distance(distanceMeters(trip.place, next.place))} from the ${stopName(next).toLowerCase()}` : null;
     const { heading, speed_mps: speed } = trip.position;

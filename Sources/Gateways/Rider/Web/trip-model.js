@@ -1,7 +1,7 @@
-import { placeAhead, turnDegrees } from "./geo.js";
+import { positionAhead, turnDegrees } from "./geo.js";
 import { Route } from "./polyline.js";
 
-/** A vehicle is silent after both this time and this many of its usual intervals without a position. */
+/** Time without a position, and number of the vehicle's usual intervals; a vehicle is silent after the longer one. */
 const SILENCE_MS = 10000;
 const SILENCE_INTERVALS = 2.5;
 /** Maximum extrapolation of a silent vehicle's position, and duration for which this estimate (the ghost) is shown. */
@@ -20,7 +20,7 @@ export class TripModel {
   facts = null;
   route = null;
   #polyline = null;
-  /** By stop id: the stop's distance along the route, and the time between the position and ETA it was derived from. */
+  /** Distance of each stop along the route, by stop id, and time between the position and ETA that it results from. */
   #stopMeters = new Map();
   #plannedStops = [];
 
@@ -32,18 +32,18 @@ export class TripModel {
     this.facts = snapshot.facts ?? null;
     this.#plannedStops = snapshot.stops ?? [];
     this.#setPolyline(snapshot.route_polyline ?? this.eta?.route_polyline ?? null);
-    this.#placeStops();
+    this.#locateStops();
   }
 
   applyPosition(position) {
     this.position = position;
-    this.#placeStops();
+    this.#locateStops();
   }
 
   applyEta(eta) {
     this.eta = eta;
     if (eta.route_polyline !== undefined) this.#setPolyline(eta.route_polyline);
-    this.#placeStops();
+    this.#locateStops();
   }
 
   applyChange(change) {
@@ -70,7 +70,7 @@ export class TripModel {
     return others ?? [pickup, dropoff].filter(Boolean);
   }
 
-  /** The next stop, or `null`. Once the vehicle has arrived at the pickup, it is the stop after that. */
+  /** The next stop, or `null`. Once the vehicle has arrived at the pickup, it is the stop after the pickup. */
   get nextStop() {
     if (this.isEnded) return null;
     const isAhead = ({ status, kind }) => status !== "PASSED"
@@ -86,7 +86,7 @@ export class TripModel {
     return Math.max(SILENCE_MS, SILENCE_INTERVALS * (this.position.interpolation_hint?.duration_ms ?? 0));
   }
 
-  /** Returns whether the latest position is stale or too old for the vehicle's interval; `false` for an ended trip. */
+  /** Returns whether the latest position is stale or too old; `false` without a position and for an ended trip. */
   isSilent(now) {
     if (!this.position || this.isEnded) return false;
     return this.position.is_stale || this.ageMs(now) >= this.#silentAfterMs;
@@ -105,10 +105,10 @@ export class TripModel {
       return { place: to, heading: headingBetween(from, to), alpha };
     }
     if (this.position.heading === undefined) return null;
-    return { place: placeAhead(this.place, this.position.heading, meters), heading: this.position.heading, alpha };
+    return { place: positionAhead(this.place, this.position.heading, meters), heading: this.position.heading, alpha };
   }
 
-  get placedStops() {
+  get stopsWithPosition() {
     const stops = this.state === "REQUESTED" && !this.eta ? REQUESTED_STOPS : this.stops;
     return stops.flatMap((stop) => {
       const isPassed = stop.status === "PASSED" || this.isEnded
@@ -124,7 +124,7 @@ export class TripModel {
     const planned = this.#plannedStops.find(({ stop_id: id }) => id === stop.stop_id)
       ?? this.facts?.[stop.kind.toLowerCase()];
     if (Number.isFinite(planned?.latitude) && Number.isFinite(planned?.longitude)) return planned;
-    // At the pickup, the route may still start at the driver's earlier position, so use the current one.
+    // At the pickup, the route may still start at the driver's earlier position, so use the current position.
     if (stop.kind === "PICKUP" && isPassed && this.state === "ARRIVED") return this.place;
     if (!this.route) return null;
     const known = this.#stopMeters.get(stop.stop_id);
@@ -135,9 +135,9 @@ export class TripModel {
 
   /**
    * Computes each stop's distance along the route, because ETAs have no coordinates. If the position and the ETA have
-   * different times, the distance is interpolated. The result with the smallest difference of times is kept.
+   * different times, the distance is interpolated. The result with the smallest time difference is kept.
    */
-  #placeStops() {
+  #locateStops() {
     const along = this.route && this.place ? this.route.progress(this.place) : null;
     if (along === null) return;
     const { lengthMeters } = this.route;

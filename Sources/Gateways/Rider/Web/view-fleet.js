@@ -9,7 +9,7 @@ import { signalText, speed } from "./words.js";
 
 const TICK_MS = 1000;
 const TRAIL_MS = 5000;
-/** Limits of the glide to a new position, which takes the interval of the last two fixes; beyond `max`, only `min`. */
+/** Limits of the glide to a new position, which lasts as long as the interval of the fixes, or `min` beyond `max`. */
 const GLIDE_MS = { min: 500, max: 30000 };
 const SILENT_MS = 60000;
 const DETAIL_ZOOM = 15;
@@ -29,6 +29,7 @@ export class FleetView {
       place: { latitude: driver.lat, longitude: driver.lon },
     }),
     emptyText: "No matching vehicles.",
+    moreText: "; use the filter to find them",
   });
   #detail = new DriverDetail({
     onClose: () => this.#select(null),

@@ -6,7 +6,7 @@ import { OCCUPANCY, remainingText } from "./words.js";
 
 const TICK_MS = 1000;
 const GLIDE_MS = { min: 500, max: 60000 };
-/** A vehicle without a newer position than this is removed: its run has probably ended. */
+/** Age of the last position after which a vehicle is removed, because its run has probably ended. */
 const EXPIRED_MS = 15 * 60000;
 
 /** The view of a route: its vehicles with their next stop and occupancy. */

@@ -7,7 +7,7 @@ import { notificationText, stopName } from "./words.js";
 
 const RETRY_MS = 10000;
 const TICK_MS = 1000;
-/** The map is fitted again if its zoom would change by more than this. */
+/** Change of zoom above which the map is fitted again. */
 const ZOOM_STEP = 0.45;
 
 export class TripView {
@@ -89,7 +89,7 @@ export class TripView {
     this.#card.render(this.#trip, now);
     this.#card.showDrawnPosition(this.#layer.drawn);
     this.#layer.route = this.#trip.isEnded ? null : this.#trip.route;
-    this.#layer.stops = this.#trip.placedStops.map((stop) => ({ ...stop, label: stopName(stop) }));
+    this.#layer.stops = this.#trip.stopsWithPosition.map((stop) => ({ ...stop, label: stopName(stop) }));
     this.#layer.isOld = this.#trip.isSilent(now) || this.#trip.isEnded;
     this.#layer.isPulsing = client.status.status === "live" && !this.#trip.isEnded;
     if (!map.isMovedByUser) this.#fit({ isWhole: !this.#isFitted });
@@ -99,9 +99,9 @@ export class TripView {
   /** Fits the map to the vehicle and its next stop, or to the whole route. */
   #fit({ isWhole }) {
     const { map } = this.#context;
-    const { place, route, placedStops } = this.#trip;
-    const next = placedStops.find(({ isPassed }) => !isPassed);
-    const whole = [place, ...(route?.places ?? []), ...placedStops.map((stop) => stop.place)];
+    const { place, route, stopsWithPosition } = this.#trip;
+    const next = stopsWithPosition.find(({ isPassed }) => !isPassed);
+    const whole = [place, ...(route?.places ?? []), ...stopsWithPosition.map((stop) => stop.place)];
     const places = (isWhole ? whole : [place, next?.place]).filter(Boolean);
     const target = map.camera.targetFor(places, { marginPixels: 64, maxZoom: 16 });
     if (!target) return;

@@ -24,7 +24,7 @@ where Responder.Context: InitializableFromSource<ApplicationRequestContextSource
         let (settings, sockets) = (settings, sockets)
         DescriptorLimit.raise()
         let connections = ConnectionTable(
-            limit: min(settings.maximumConnections, DescriptorLimit.roomForClients()))
+            limit: min(settings.maximumConnections, DescriptorLimit.clientLimit()))
         let application = Application(
             responder: responder,
             server: HTTPServerBuilder { responder in

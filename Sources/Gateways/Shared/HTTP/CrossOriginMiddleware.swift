@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Adds CORS headers for the origins in `SIGHTLINE_RIDER_ORIGINS`.
+/// Middleware that adds CORS headers for the origins in `SIGHTLINE_RIDER_ORIGINS`.
 ///
 /// Tokens are sent in a header or in the URL, never as a cookie, so a page cannot use the token of another page.
 /// Hummingbird's `CORSMiddleware` is not used, because it sends `Access-Control-Expose-Headers` only in responses to

@@ -66,7 +66,7 @@ extension RequestError {
     }
 }
 
-/// Creates responses with a JSON body.
+/// Responses with a JSON body.
 enum JSONResponse {
     static func response(_ body: MessageWriter, status: HTTPResponse.Status = .ok) -> Response {
         response(body.buffer, status: status)

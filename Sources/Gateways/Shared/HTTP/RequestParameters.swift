@@ -4,7 +4,7 @@ import NIOCore
 
 /// Query parameters.
 extension Request {
-    /// Returns a number in a range; the parameter is required unless it has a default.
+    /// Returns a number in a range; the parameter is required if it has no default.
     /// - Throws: ``RequestError`` with status 400.
     func number(_ name: String, in range: ClosedRange<Double>, default fallback: Double? = nil) throws -> Double {
         guard let text = uri.queryParameters[Substring(name)] else {
@@ -37,7 +37,7 @@ extension Request {
     }
 }
 
-/// Reader of request bodies, which rejects compressed ones.
+/// Reader of uncompressed request bodies.
 enum RequestBody {
     /// Reads a body of up to `limit` bytes; `tooLarge` is the error message for a larger one.
     /// - Throws: ``RequestError`` with status 413 or 415.

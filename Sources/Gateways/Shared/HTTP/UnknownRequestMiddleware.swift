@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Returns JSON errors for unknown paths (404) and disallowed methods (405).
+/// Middleware that returns JSON errors for unknown paths (404) and disallowed methods (405).
 struct UnknownRequestMiddleware: RouterMiddleware {
     typealias Context = ClientRequestContext
 

@@ -26,7 +26,7 @@ struct EventFrame: Sendable {
     static func isPosition(_ type: RiderUpdateType?) -> Bool { type == .driverLocation }
 }
 
-/// Extracts frames from the records of `rider.updates`.
+/// Extractor of frames from the records of `rider.updates`.
 struct RiderUpdateExtractor: ContentExtractor {
     typealias Name = ChannelName
 

@@ -7,10 +7,10 @@ import Runtime
 import Support
 import Synchronization
 
-/// Reads the partitions of a topic that clients need and passes their records to the event loops.
+/// Reader of a topic's partitions that clients need, which passes their records to the event loops.
 ///
-/// Runs on one thread. Requests are handled after a poll and before its records are dispatched. The answer to a request
-/// is therefore ordered with the deliveries: every record from the returned offset on is delivered after the answer.
+/// Runs on one thread. Requests are handled after a poll and before the poll's records are dispatched. So every record
+/// from the returned offset on is delivered after the answer to the request.
 final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
     typealias Name = Extractor.Name
     /// Contents of records for those clients of an event loop that watch the channel `name`.
@@ -166,14 +166,14 @@ final class PartitionIntake<Extractor: ContentExtractor>: Sendable {
         for loop in loops.indices { loops[loop].execute { [restart = state.restart] in restart(loop, partition) } }
     }
 
-    /// Logs a failed read; the text of the error names the partition.
+    /// Logs a failed read; the error's text contains the partition.
     private func logFailure(of entry: KafkaBatch.Entry?) {
         guard case .failure(_, _, _, let error)? = entry else { return }
         context.logger.warning("Failed to read the topic.", metadata: .of([.error: "\(error)"]))
     }
 }
 
-/// Extracts the content for clients from the records of a topic; one instance per thread.
+/// Extractor of the content for clients from the records of a topic; use one instance per thread.
 protocol ContentExtractor {
     /// Name of a channel that clients watch; its description is the key of the channel's records.
     associatedtype Name: Hashable & Sendable & CustomStringConvertible
@@ -184,6 +184,6 @@ protocol ContentExtractor {
 
     init()
 
-    /// Returns the content of a record's value; `nil` if the value has none for clients.
+    /// Returns the content of a record's value; `nil` if the value has no content for clients.
     func content(of value: ByteSlice) -> Content?
 }

@@ -1,12 +1,12 @@
 import Kafka
 import Support
 
-/// Tracks which channels each event loop watches and which partitions they need.
+/// Table of the channels that each event loop watches, and of the partitions that they need.
 ///
 /// Used on the thread of the intake only. A record's channel is looked up without allocating, because most records of a
 /// partition belong to channels without a subscriber.
 struct WatchTable<Name: CustomStringConvertible> {
-    /// Bytes of a channel's name; in the table, `owner` keeps them alive, in a lookup it is `nil`.
+    /// Bytes of a channel's name; `owner` keeps the bytes alive in the table, and is `nil` in a lookup.
     private struct Key: Hashable {
         let bytes: ByteSlice
         let owner: WatchedChannel<Name>?
@@ -17,7 +17,7 @@ struct WatchTable<Name: CustomStringConvertible> {
     }
 
     private struct Partition {
-        /// Offset after the last dispatched record; before the first one the start offset, or 0 if that is unknown.
+        /// Offset after the last dispatched record; before the first record, the start offset, or 0 if it is unknown.
         var next: Int64
         var watchers: Int
     }

@@ -8,7 +8,7 @@ struct AddressLimits: Sendable {
     private let limits: SharedLimits
     private let address: ClientAddress
 
-    /// `header` is the header in which a proxy passes the client's address; `nil` uses the connection's address.
+    /// Creates the limits; in `header`, a proxy passes the client's address; `nil` uses the connection's address.
     init(_ limit: RateLimit?, header: String?) {
         limits = SharedLimits(limit, kind: "address")
         address = ClientAddress(header: header)
@@ -32,7 +32,7 @@ struct AddressLimits: Sendable {
     }
 }
 
-/// Rejects HTTP requests over the rate limit of their address.
+/// Middleware that refuses HTTP requests over the rate limit of their address.
 struct AddressLimitMiddleware: RouterMiddleware {
     typealias Context = ClientRequestContext
 

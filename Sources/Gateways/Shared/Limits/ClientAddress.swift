@@ -5,7 +5,7 @@ struct ClientAddress: Sendable {
     /// Header in which a proxy passes the client's address; `nil` to use the address of the connection.
     let header: String?
 
-    /// Returns the header's last address, which the nearest proxy added, or the connection's address.
+    /// Returns the header's last address, which the nearest proxy added, else the connection's, else an empty text.
     func of(headers: (String) -> [String], connection: SocketAddress?) -> String {
         if let header, let last = headers(header).last?.split(separator: ",").last {
             let text = last.filter { $0 != " " }
@@ -14,7 +14,7 @@ struct ClientAddress: Sendable {
         return connection?.ipAddress.flatMap(Self.key) ?? ""
     }
 
-    /// Returns an IPv4 address, or the 64-bit prefix of an IPv6 address, which one subscriber usually has; else `nil`.
+    /// Returns an IPv4 address, or the 64-bit prefix of an IPv6 address, usually of one subscriber; else `nil`.
     static func key(of text: String) -> String? {
         guard let address = try? SocketAddress(ipAddress: String(text.prefix { $0 != "%" }), port: 0) else {
             return nil
@@ -38,7 +38,7 @@ struct ClientAddress: Sendable {
 /// Host names and addresses that always refer to this machine.
 enum LoopbackHost {
     /// Returns whether `authority`, a host with or without a port, is `localhost` or a loopback address.
-    static func isNamed(by authority: String) -> Bool {
+    static func matches(authority: String) -> Bool {
         let host = host(of: authority)
         if host.lowercased() == "localhost" { return true }
         switch try? SocketAddress(ipAddress: host, port: 0) {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Limit for the open sockets or pending requests of each user, across all event loops.
 ///
-/// At the limit, a new connection replaces the one that has received nothing for the longest time, if that time exceeds
-/// `idleTimeout`. Otherwise, connections of vanished clients would lock out a returning user until a timeout.
+/// At the limit, a new connection replaces the connection whose client has been silent for the longest time, if that
+/// time exceeds `idleTimeout`, because connections of vanished clients would lock out a returning user until a timeout.
 final class ConnectionLimiter: Sendable {
     private let limit: Int
     /// `nil` if connections are never replaced.

@@ -10,10 +10,10 @@ struct RateLimits: Sendable {
     private struct Entry {
         var bucket: TokenBucket
         /// Number of the last use, counted over all keys.
-        var turn: UInt64
+        var lastUse: UInt64
     }
 
-    /// Maximum number of full buckets removed per call; a call adds only one, so that they do not accumulate.
+    /// Maximum number of full buckets removed per call; full buckets do not accumulate, because a call adds only one.
     private static let removedPerCall = 2
 
     private let limit: RateLimit
@@ -21,10 +21,10 @@ struct RateLimits: Sendable {
     // Clients can choose their keys. `Dictionary` seeds its hash per process, so they cannot force collisions.
     private var entries: [String: Entry] = [:]
     /// Keys in the order of use; only the last use of a key is current.
-    private var uses: Deque<(key: String, turn: UInt64)> = []
-    private var turn: UInt64 = 0
+    private var uses: Deque<(key: String, number: UInt64)> = []
+    private var useCount: UInt64 = 0
 
-    /// `limit` applies to each key and must be valid; `maximumKeys` must be at least 1.
+    /// Creates the limits; `limit` applies to each key and must be valid; `maximumKeys` must be at least 1.
     init(_ limit: RateLimit, maximumKeys: Int) {
         precondition(limit.isValid, "The limit must be valid.")
         precondition(maximumKeys > 0, "maximumKeys must be at least 1.")
@@ -42,25 +42,25 @@ struct RateLimits: Sendable {
             entries[oldest] = nil
         }
         if entries.count == maximumKeys, entries[key] == nil, let oldest = oldestKey() { entries[oldest] = nil }
-        // A refused request counts as a use. Otherwise a flood of new keys would evict the keys over their limit first.
+        // A refused request counts as a use, so that a flood of new keys does not first evict keys over their limit.
         recordUse(of: key)
-        var entry = entries[key] ?? Entry(bucket: TokenBucket(limit, at: now), turn: turn)
-        entry.turn = turn
+        var entry = entries[key] ?? Entry(bucket: TokenBucket(limit, at: now), lastUse: useCount)
+        entry.lastUse = useCount
         let wait = entry.bucket.acquire(at: now)
         entries[key] = entry
         return wait
     }
 
     private mutating func recordUse(of key: String) {
-        turn += 1
-        if uses.count > 2 * entries.count + 64 { uses.removeAll { [entries] in entries[$0.key]?.turn != $0.turn } }
-        uses.append((key, turn))
+        useCount += 1
+        if uses.count > 2 * entries.count + 64 { uses.removeAll { [entries] in entries[$0.key]?.lastUse != $0.number } }
+        uses.append((key, useCount))
     }
 
     /// Returns the least recently used key; drops outdated uses before it.
     private mutating func oldestKey() -> String? {
         while let use = uses.first {
-            if entries[use.key]?.turn == use.turn { return use.key }
+            if entries[use.key]?.lastUse == use.number { return use.key }
             uses.removeFirst()
         }
         return nil

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Rate limits of many users or addresses, shared by all event loops.
 final class SharedLimits: Sendable {
-    /// A bucket uses about 200 bytes.
+    /// Maximum number of buckets; each uses about 200 bytes.
     private static let maximumKeys = 100_000
 
     private let limits: Mutex<RateLimits?>

@@ -41,19 +41,19 @@ struct TokenBucket: Sendable {
 
     /// Removes a token.
     ///
-    /// A `now` before the last refill adds no tokens. If it is earlier by up to ``RateLimit/fillMilliseconds``,
-    /// refilling continues when `now` has passed the last refill; if by more, refilling continues from `now`.
+    /// A `now` before the last refill adds no tokens. If `now` is up to ``RateLimit/fillMilliseconds`` earlier,
+    /// refilling continues when `now` has passed the last refill; if even earlier, refilling continues from `now`.
     /// - Returns: `nil` if granted, otherwise the wait in milliseconds, assuming that nothing else removes tokens.
     mutating func acquire(at now: Timestamp) -> Int64? {
         let now = now.readable
         refill(until: now)
-        let wanted = Int64(limit.periodMilliseconds)
-        guard wanted > parts else {
-            parts -= wanted
+        let cost = Int64(limit.periodMilliseconds)
+        guard cost > parts else {
+            parts -= cost
             return nil
         }
         let rate = Int64(limit.count)
-        return (wanted - parts + rate - 1) / rate + max(0, time.milliseconds - now.milliseconds)
+        return (cost - parts + rate - 1) / rate + max(0, time.milliseconds - now.milliseconds)
     }
 
     /// Returns whether the bucket is full at `now`, and so equals a new one.
@@ -71,7 +71,7 @@ struct TokenBucket: Sendable {
             parts = min(parts + added, Self.fullParts(limit))
             time = now
         } else if elapsed < -fill {
-            // Otherwise a clock that was set back by hours would lock out the key for as long.
+            // Without this step, a clock that was set back by hours would lock out the key for hours.
             time = now
         }
     }

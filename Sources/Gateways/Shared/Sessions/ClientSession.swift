@@ -20,7 +20,7 @@ class ClientSession {
     private var pong: ByteBuffer?
     /// Time at which the connection was found unwritable, or made its last progress since; `nil` if it is writable.
     private var blockedSince: Timestamp?
-    /// The session's place in the connection limit of its user; `nil` if it is not counted.
+    /// Slot in the connection limit of the session's user; `nil` if the session is not counted.
     private var slot: ConnectionSlot?
     private var messageCount: Int64 = 0
     private(set) var lastReceivedAt: Timestamp
@@ -55,7 +55,7 @@ class ClientSession {
     /// Called when the session ends; ``send(_:)`` has no effect from then on.
     func didEnd() {}
 
-    /// Returns the reason why a token with `claims` is not allowed for the session; `nil` if it is.
+    /// Returns the reason why a token with `claims` is not allowed for the session; `nil` if it is allowed.
     func denialReason(for claims: TokenClaims) -> String? { nil }
 
     /// Called when a new token has replaced the current one.
@@ -81,7 +81,7 @@ class ClientSession {
         {
             return closeSlow()
         }
-        // Not counted against the rate limit: a client that sends at its full rate would otherwise get no pong and
+        // Not counted against the rate limit, so that a client that sends at its full rate gets a pong and does not
         // assume that the connection is lost.
         answerPing(isCounted: false)
         guard now.milliseconds - pingedAt.milliseconds >= connections.pingInterval.wholeMilliseconds else { return }
@@ -98,7 +98,7 @@ class ClientSession {
         return claims.key.map { !tokens.isInUse($0) } ?? false
     }
 
-    /// Records that the client has sent something.
+    /// Records that data has arrived from the client.
     final func recordActivity() {
         lastReceivedAt = Self.now
         slot?.recordActivity(at: lastReceivedAt)
@@ -124,7 +124,7 @@ class ClientSession {
 }
 
 extension ClientSession {
-    /// Answers a ping as soon as possible; of several unanswered pings, only the latest (RFC 6455, section 5.5.3).
+    /// Answers a ping as soon as possible; a newer ping replaces an unanswered one (RFC 6455, section 5.5.3).
     final func receivePing(_ data: ByteBuffer) {
         recordActivity()
         pong = ControlFrame.pong(data)

@@ -18,7 +18,7 @@ struct SendQueue {
     var count: Int { entries.count }
 
     /// Appends a frame and drops the queued position of the same channel, if any.
-    /// - Returns: `false` if the queue is full; nothing is appended then.
+    /// - Returns: `false` if the queue is full; in this case nothing is appended.
     mutating func append(_ frame: ByteBuffer, position: ChannelName? = nil) -> Bool {
         if let position { entries.removeAll { $0.positionChannel == position } }
         guard entries.count < Self.limit else { return false }

@@ -4,9 +4,9 @@ import NIOHTTP1
 
 /// Handler of a connection until its first request; closes the connection on a timeout or a shutdown.
 ///
-/// Removes `Upgrade` headers, except those of WebSocket handshakes at the gateway's path. Other requests are then served
-/// as HTTP/1.1; some clients offer HTTP/2 with every first request. Placed before NIO's upgrade handler, and removed
-/// together with it.
+/// Removes `Upgrade` headers, except those of WebSocket handshakes at the gateway's path. Other requests are then
+/// served as HTTP/1.1, because some clients offer HTTP/2 with every first request. Placed before NIO's upgrade handler,
+/// and removed together with it.
 final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -40,7 +40,7 @@ final class HandshakeHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The decoder passes on what a client sends after its handshake as bytes, which must not be unwrapped as HTTP.
+        // After the handshake, the decoder passes on the client's data as bytes, which must not be unwrapped as HTTP.
         guard !isUpgrading, case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         if gate.isHandshake(head) {
             isUpgrading = true

@@ -6,8 +6,8 @@ import Runtime
 
 /// Handler that closes an HTTP connection that is idle for too long, or on shutdown.
 ///
-/// On shutdown, an idle connection is closed at once, another one after the current response. An event stream lasts
-/// until its session ends.
+/// On shutdown, an idle connection is closed at once, and a busy connection after the current response. An event stream
+/// lasts until its session ends.
 final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,7 +24,7 @@ final class QuiesceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let connections: ConnectionTable
     private var deadline: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    /// The stream that is the current response; `nil` if there is none.
+    /// The stream that is the current response; `nil` for other responses.
     private var stream: StreamSession?
     private var isBusy = false
     private var isStopping = false

@@ -40,7 +40,7 @@ final class SocketGate: Sendable {
             && head.headers["Content-Length"].allSatisfy { $0 == "0" }
     }
 
-    /// Rejects requests at the WebSocket path that are not handshakes.
+    /// Throws the error for requests at the WebSocket path that are not handshakes.
     static func refuseRequest() throws -> Response {
         throw RequestError(
             .badRequest, .invalidMessage,

@@ -72,7 +72,7 @@ final class SocketHandler: ChannelInboundHandler {
             return session.close(.tooLarge)
         }
         if pending == nil, isLast { return session.receive(part) }
-        // Appended in place: copying the message for each small fragment would be quadratic.
+        // Appended in place, because copying the message for each small fragment would need quadratic time.
         if pending == nil { pending = part } else { pending?.writeImmutableBuffer(part) }
         guard isLast, let text = pending else {
             meter.pendingBytes = pending?.readableBytes ?? 0

@@ -45,8 +45,8 @@ final class SocketWriter: ChannelOutboundHandler, SessionWriter {
 
     /// Sends a close frame, closes the output, and closes the channel when the client has closed its half.
     ///
-    /// Input is read and discarded meanwhile: with unread data the system would reset the connection, and the client
-    /// could lose the last messages.
+    /// Meanwhile, input is read and discarded, because the system would reset a connection with unread data, and the
+    /// client could lose the last messages.
     func close(_ code: SocketCloseCode) {
         guard let context else { return }
         let (frame, channel) = (ControlFrame.close(code), context.channel)

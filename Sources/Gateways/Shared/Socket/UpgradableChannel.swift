@@ -31,7 +31,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
     /// Number of connections that were closed because of the connection limit.
     private let refusals = Counter(.gatewayLimited, [(.type, "gateway")])
     let handshakeTimeout: Duration
-    /// Maximum time that sent data may stay unacknowledged (`TCP_USER_TIMEOUT`).
+    /// Maximum time for which sent data may stay unacknowledged (`TCP_USER_TIMEOUT`).
     let clientTimeout: Duration
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -97,7 +97,7 @@ struct UpgradableChannel: ServerChildChannel, HTTPChannelHandler {
 
 /// Socket option `TCP_USER_TIMEOUT`, which closes connections of vanished clients.
 ///
-/// Otherwise Linux retransmits unacknowledged data for about 15 minutes.
+/// Without this option, Linux retransmits unacknowledged data for about 15 minutes.
 enum UserTimeout {
     /// Maximum time without acknowledgement, in milliseconds.
     static let option = ChannelOptions.tcpOption(NIOBSDSocket.Option(rawValue: TCP_USER_TIMEOUT))

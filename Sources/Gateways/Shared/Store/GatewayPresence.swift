@@ -2,7 +2,7 @@ import Logging
 import Redis
 import Runtime
 
-/// Announces a running gateway in Redis, for `sightline topics recreate`.
+/// Announcement of a running gateway in Redis, for `sightline topics recreate`.
 ///
 /// The command cannot find gateways in Kafka, because they join no consumer group. Used on the thread of the
 /// ``RedisExecutor``.
@@ -46,7 +46,7 @@ struct GatewayPresence: Sendable {
         return true
     }
 
-    /// Lets the announcement expire at once; unlike `DEL`, this needs no permission besides `SET`.
+    /// Expires the announcement at once, with `SET`, because the gateway may have no permission for `DEL`.
     func withdraw(over connection: RedisConnection) { try? write(lifetime: .milliseconds(1), over: connection) }
 
     private func write(lifetime: Duration, over connection: RedisConnection) throws(RedisError) {

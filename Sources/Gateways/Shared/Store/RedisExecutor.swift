@@ -5,7 +5,7 @@ import Redis
 import Runtime
 import Synchronization
 
-/// Runs Redis requests for clients on one thread and one connection, batched into round trips.
+/// Executor of clients' Redis requests on one thread and one connection, batched into round trips.
 ///
 /// While Redis is unavailable, requests fail with ``StoreUnavailable`` at once, so that no client waits. The connection
 /// is retried.
@@ -41,7 +41,7 @@ final class RedisExecutor: Sendable {
     /// Creates an executor that runs in ``run()``.
     ///
     /// `topic`: full name of the topic whose stored progress is read with channels; `nil` if no channels are read.
-    /// `presence`: announced while the executor runs. `consequence`: what fails without Redis, a sentence for the log.
+    /// `presence`: announced while the executor runs. `consequence`: effect of a Redis outage, a sentence for the log.
     init(
         _ configuration: RedisConfiguration, keyPrefix: String, topic: String? = nil,
         presence: GatewayPresence? = nil, consequence: String, logger: Logger, control: WorkerControl
@@ -225,13 +225,13 @@ final class RedisExecutor: Sendable {
         commands.begin("MGET", arguments: count)
         for partition in 0..<count { commands.add("\(keyPrefix)progress:\(topic):\(partition)") }
         try connection.send(&commands)
-        var found: [Int32: Int64] = [:]
+        var offsets: [Int32: Int64] = [:]
         for (partition, reply) in try connection.receive().elements.enumerated() {
-            found[Int32(partition)] = reply.text.flatMap { StoredWatermark($0) }?.next
+            offsets[Int32(partition)] = reply.text.flatMap { StoredWatermark($0) }?.next
         }
-        return found
+        return offsets
     }
 }
 
-/// A Redis request failed: Redis is unavailable, or it rejected the request.
+/// Failure of a Redis request: Redis is unavailable, or it refused the request.
 struct StoreUnavailable: Error {}

@@ -1,7 +1,7 @@
 import Logging
 import Runtime
 
-/// Reloads the key file when it changes, so that keys rotate without a restart.
+/// Reloader of the key file after changes, so that keys rotate without a restart.
 struct KeyFileReloader {
     private static let interval = Duration.seconds(5)
     /// Interval at which a shutdown is detected.

@@ -23,11 +23,11 @@ struct TokenClaims: Sendable, Hashable {
     func isExpired(at now: Timestamp) -> Bool { now.milliseconds >= expiresAt.milliseconds + leewayMilliseconds }
 }
 
-/// Identifies the key that verified a token.
+/// Identity of the key that verified a token.
 struct TokenKey: Sendable, Hashable {
-    /// `kid`; `nil` for the key of tokens without one.
+    /// `kid`; `nil` for the key of tokens without `kid`.
     let name: String?
-    /// Hash of the key, which changes when another key takes the name.
+    /// Hash of the key, which differs if another key has received the name.
     let material: Int
 }
 

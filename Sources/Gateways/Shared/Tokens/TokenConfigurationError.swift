@@ -17,7 +17,7 @@ extension TokenConfigurationError {
         "No key to verify tokens: set \(secret) (\(newSecret)) or \(file).")
 
     static let noSecret = TokenConfigurationError(
-        "\(secret) is not set: \(newSecret), and start the gateways with the same one.")
+        "\(secret) is not set: \(newSecret), and start the gateways with the same secret.")
 
     static func shortSecret(byteCount: Int) -> TokenConfigurationError {
         TokenConfigurationError(

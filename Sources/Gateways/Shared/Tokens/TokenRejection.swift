@@ -9,7 +9,7 @@ enum TokenRejection: Error, Sendable, Hashable {
     /// Fixed text for logs and error messages.
     enum Reason: String, Sendable, CaseIterable {
         case tooLong = "longer than 8192 bytes"
-        case form = "not three parts in base64url"
+        case format = "not three parts in base64url"
         case header = "unreadable header"
         case critical = "unknown extension in crit"
         case algorithm = "algorithm is not HS256, RS256 or ES256"

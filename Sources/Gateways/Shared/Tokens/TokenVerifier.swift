@@ -4,10 +4,10 @@ import Signatures
 import Support
 import Synchronization
 
-/// Verifies the tokens of clients (JWT, RFC 7519).
+/// Verifier of clients' tokens (JWT, RFC 7519).
 ///
 /// A token is verified only with the key of its `kid`; without `kid`, only with the secret or the key of the file that
-/// has no `kid`. The algorithm of a key is fixed when the key is read; a token with another one is rejected.
+/// has no `kid`. The algorithm of a key is fixed when the key is read; a token with another algorithm is rejected.
 final class TokenVerifier: Sendable {
     static let maximumByteCount = 8192
 
@@ -33,7 +33,7 @@ final class TokenVerifier: Sendable {
     /// Ignored keys of the file with the reason, for the log.
     var ignoredKeys: [String] { state.withLock { $0.keys.ignoredKeys } }
 
-    /// Verifies the signature, times, issuer and audience of a token, which is without `Bearer`.
+    /// Verifies the signature, times, issuer and audience of a token, passed without `Bearer`.
     ///
     /// Asynchronous, so that signatures are computed off the caller's event loop.
     func verify(
@@ -41,7 +41,7 @@ final class TokenVerifier: Sendable {
     ) async throws(TokenRejection) -> TokenClaims {
         guard !token.isEmpty else { throw .missing }
         guard token.utf8.count <= Self.maximumByteCount else { throw .invalid(reason: .tooLong) }
-        guard let parts = TokenParts(token) else { throw .invalid(reason: .form) }
+        guard let parts = TokenParts(token) else { throw .invalid(reason: .format) }
         let header = try TokenHeader(parts.header)
         guard let algorithm = SignatureAlgorithm(rawValue: header.algorithm) else { throw .invalid(reason: .algorithm) }
         guard let key = state.withLock({ $0.keys[header.keyID] }) else { throw .invalid(reason: .unknownKey) }

@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections whose request takes too long, or that are idle too long between requests.
+/// Handler that closes connections with slow requests, or with long idle times between requests.
 ///
 /// The request timeout runs from the opening of the connection (first request) or the request line (later ones) to the
 /// end of the request; data that trickles in does not extend it. Responses have a longer timeout, because the server

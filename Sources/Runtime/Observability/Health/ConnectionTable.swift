@@ -8,37 +8,37 @@ import Synchronization
 /// the number of descriptors stays bounded.
 package final class ConnectionTable: Sendable {
     private enum State {
-        case idle, responding, kept
+        case idle, responding, exempt
     }
 
     private struct Entry {
         let channel: any Channel
         var state: State
-        /// Number of the last state change, counted over all connections.
-        var turn: UInt64
+        /// Sequence number of the last state change, over all connections.
+        var sequence: UInt64
     }
 
     /// Connections in the order in which they entered a state; those that left it are skipped.
     private struct Queue {
-        private var places: [(id: ObjectIdentifier, turn: UInt64)] = []
+        private var items: [(id: ObjectIdentifier, sequence: UInt64)] = []
         private var first = 0
 
-        mutating func append(_ id: ObjectIdentifier, _ turn: UInt64, _ entries: [ObjectIdentifier: Entry]) {
-            // Compacts here, because a first connection that stays would keep the places of all that come and go.
-            if places.count > 2 * entries.count + 64 {
-                places = places[first...].filter { entries[$0.id]?.turn == $0.turn }
+        mutating func append(_ id: ObjectIdentifier, _ sequence: UInt64, _ entries: [ObjectIdentifier: Entry]) {
+            // Outdated items are removed here, because popFirst runs only at the connection limit.
+            if items.count > 2 * entries.count + 64 {
+                items = items[first...].filter { entries[$0.id]?.sequence == $0.sequence }
                 first = 0
             }
-            places.append((id, turn))
+            items.append((id, sequence))
         }
 
         mutating func popFirst(_ entries: [ObjectIdentifier: Entry]) -> ObjectIdentifier? {
-            while first < places.count {
-                let place = places[first]
+            while first < items.count {
+                let item = items[first]
                 first += 1
-                if entries[place.id]?.turn == place.turn { return place.id }
+                if entries[item.id]?.sequence == item.sequence { return item.id }
             }
-            (places, first) = ([], 0)
+            (items, first) = ([], 0)
             return nil
         }
     }
@@ -47,16 +47,16 @@ package final class ConnectionTable: Sendable {
         var entries: [ObjectIdentifier: Entry] = [:]
         var idle = Queue()
         var responding = Queue()
-        var turn: UInt64 = 0
+        var lastSequence: UInt64 = 0
 
         mutating func move(_ id: ObjectIdentifier, to state: State) {
-            turn += 1
+            lastSequence += 1
             entries[id]?.state = state
-            entries[id]?.turn = turn
+            entries[id]?.sequence = lastSequence
             switch state {
-            case .idle: idle.append(id, turn, entries)
-            case .responding: responding.append(id, turn, entries)
-            case .kept: break
+            case .idle: idle.append(id, lastSequence, entries)
+            case .responding: responding.append(id, lastSequence, entries)
+            case .exempt: break
             }
         }
     }
@@ -70,7 +70,7 @@ package final class ConnectionTable: Sendable {
         self.limit = limit
     }
 
-    /// Adds a connection; at the limit, closes another or the new one.
+    /// Adds a connection; at the limit, closes another connection or the new one.
     /// - Returns: whether no connection was closed.
     @discardableResult
     package func open(_ channel: any Channel) -> Bool {
@@ -78,12 +78,12 @@ package final class ConnectionTable: Sendable {
         let excess: (any Channel)? = connections.withLock { all in
             var excess: (any Channel)?
             if all.entries.count >= limit {
-                guard let place = all.idle.popFirst(all.entries) ?? all.responding.popFirst(all.entries) else {
+                guard let oldest = all.idle.popFirst(all.entries) ?? all.responding.popFirst(all.entries) else {
                     return channel
                 }
-                excess = all.entries.removeValue(forKey: place)?.channel
+                excess = all.entries.removeValue(forKey: oldest)?.channel
             }
-            all.entries[id] = Entry(channel: channel, state: .idle, turn: 0)
+            all.entries[id] = Entry(channel: channel, state: .idle, sequence: 0)
             all.move(id, to: .idle)
             return excess
         }
@@ -98,7 +98,7 @@ package final class ConnectionTable: Sendable {
     package func endResponse(_ channel: any Channel) { move(channel, to: .idle) }
 
     /// Exempts a long-lived connection (WebSocket, event stream) from being replaced.
-    package func keep(_ channel: any Channel) { move(channel, to: .kept) }
+    package func keep(_ channel: any Channel) { move(channel, to: .exempt) }
 
     package func close(_ channel: any Channel) { connections.withLock { $0.entries[ObjectIdentifier(channel)] = nil } }
 

@@ -19,21 +19,21 @@ package struct HealthEndpoint: Service {
         /// Maximum time between requests; longer than a scrape interval.
         package var idleTimeout = Duration.seconds(75)
         /// Maximum open connections; a new one replaces the one that has been idle longest.
-        package var maximumConnections = Self.roomForConnections(descriptors: DescriptorLimit.current)
+        package var maximumConnections = Self.connectionLimit(descriptors: DescriptorLimit.current)
 
-        /// At most 64, and at most a quarter of the process's descriptors.
-        package static func roomForConnections(descriptors: Int) -> Int { max(1, min(64, descriptors / 4)) }
+        /// Returns the default limit: a quarter of the process's descriptors, from 1 to 64.
+        package static func connectionLimit(descriptors: Int) -> Int { max(1, min(64, descriptors / 4)) }
     }
 
     let configuration: Configuration
-    /// The program, for `/healthz`.
+    /// Name and version of the program, for `/healthz`.
     let build: BuildInfo
-    /// Rendered at `/metrics`.
+    /// Metrics that `/metrics` renders.
     let registry: MetricsRegistry
     var logger = Logger(label: "endpoint")
-    /// Called with the port when the endpoint listens.
+    /// Callback that receives the port when the endpoint listens.
     var onListening: @Sendable (Int) -> Void = { _ in }
-    /// Called at each request, from any thread; must not block.
+    /// Source of `/healthz` and `/readyz`, called at each of these requests from any thread; must not block.
     let health: @Sendable () -> HealthReport
 
     /// Serves until the service group shuts down gracefully.
@@ -108,8 +108,8 @@ package struct HealthEndpoint: Service {
         }
     }
 
-    private static func json(_ isGood: Bool, _ body: String) -> Response {
-        response(isGood ? .ok : .serviceUnavailable, "application/json", body + "\n")
+    private static func json(_ isHealthy: Bool, _ body: String) -> Response {
+        response(isHealthy ? .ok : .serviceUnavailable, "application/json", body + "\n")
     }
 
     private static func response(_ status: HTTPResponse.Status, _ contentType: String, _ body: String) -> Response {

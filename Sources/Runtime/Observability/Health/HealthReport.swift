@@ -30,9 +30,9 @@ package struct HealthReport: Sendable, Equatable {
 
     static let partitionerAdvice =
         "Record keys do not match their partitions, so trips get no arrival times: "
-        + "set partitioner=murmur2_random in producers that use librdkafka; the log names topic and partitions."
+        + "set partitioner=murmur2_random in producers that use librdkafka; the log has the topic and partitions."
 
-    /// The response of `/healthz`.
+    /// Returns the response of `/healthz`.
     ///
     /// `{"alive":true,"program":"location-worker","version":"0.1.0"}`, with the reason if `alive` is `false`.
     package func livenessJSON(build: BuildInfo) -> String {

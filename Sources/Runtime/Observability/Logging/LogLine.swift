@@ -42,7 +42,7 @@ struct LogLine {
         }
     }
 
-    /// Keeps integers, finite doubles and booleans, and converts everything else to text.
+    /// Formats integers, finite doubles and booleans as such, and everything else as a JSON string.
     private static func json(_ value: any CustomStringConvertible) -> String {
         switch value {
         case let number as any BinaryInteger: number.description
@@ -59,7 +59,7 @@ struct LogLine {
 
     /// Escapes line breaks, so that an event is one line.
     private static func oneLine(_ text: String) -> String {
-        // By scalars, because a carriage return and a line feed are one Character.
+        // Iterates over scalars, because a carriage return and a line feed are one Character.
         text.unicodeScalars.map { $0 == "\n" ? "\\n" : $0 == "\r" ? "\\r" : String($0) }.joined()
     }
 }

@@ -9,7 +9,7 @@ package protocol MetricSeries: AnyObject, Sendable {
 
 /// One time series of a counter; negative increments are ignored.
 package final class CounterSeries: MetricSeries, CounterHandler, FloatingPointCounterHandler {
-    // Whole amounts are counted separately: they stay exact beyond 2^53, and an integer addition needs no retries.
+    // Whole amounts are counted separately, because a Double loses increments of 1 above 2^53 and may need retries.
     private let whole = Atomic<Int64>(0)
     private let fractional = AtomicDouble()
 

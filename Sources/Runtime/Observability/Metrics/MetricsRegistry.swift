@@ -9,12 +9,12 @@ import Synchronization
 /// labels share a series, which the first handle creates at zero. Metrics that the catalogue does not declare are
 /// dropped and logged once; a debug build stops at those of Sightline.
 package final class MetricsRegistry: Sendable {
-    /// Bounds memory if a label has more values than expected; over three times 96 partitions of 11 topics.
+    /// Maximum series of a metric, which bounds memory; over three times 96 partitions of 11 topics.
     package static let maximumSeriesPerMetric = 4096
 
     private struct Family {
         var definition: MetricDefinition
-        /// By the label values, in declared order.
+        /// Series by their label values, in declared order.
         var series: [[String]: any MetricSeries] = [:]
     }
 
@@ -28,7 +28,7 @@ package final class MetricsRegistry: Sendable {
     private let onMisuse: @Sendable (MetricMisuse) -> Void
     private let process = ProcessMetrics()
 
-    /// `build` becomes `sightline_build_info`; `onMisuse` is called with the first misuse of each metric.
+    /// Creates a registry; `build` becomes `sightline_build_info`, `onMisuse` gets each metric's first misuse.
     package init(
         build: BuildInfo, catalogue: [MetricDefinition] = MetricCatalogue.all,
         onMisuse: @escaping @Sendable (MetricMisuse) -> Void = MetricsRegistry.report
@@ -47,7 +47,7 @@ package final class MetricsRegistry: Sendable {
         }
     }
 
-    /// Logs a misuse; a debug build stops at a bug of Sightline.
+    /// Default handler of misuses, which logs them; a debug build stops at a bug of Sightline.
     package static let report: @Sendable (MetricMisuse) -> Void = { misuse in
         if misuse.isBug { assertionFailure(misuse.description) }
         Logger(label: "metrics").log(
@@ -81,7 +81,7 @@ package final class MetricsRegistry: Sendable {
     func series<Series: MetricSeries>(
         _ name: String, _ dimensions: [(String, String)], as used: String, make: (MetricDefinition) -> Series?
     ) -> Series? {
-        let (found, misuse) = state.withLock { state -> (Series?, MetricMisuse?) in
+        let (series, misuse) = state.withLock { state -> (Series?, MetricMisuse?) in
             let result = Self.find(name, dimensions, as: used, in: &state, make: make)
             switch result {
             case .success(let series): return (series, nil)
@@ -90,7 +90,7 @@ package final class MetricsRegistry: Sendable {
         }
         // Outside the lock, because the callback may log and a log handler may use metrics.
         if let misuse { onMisuse(misuse) }
-        return found
+        return series
     }
 
     private static func find<Series: MetricSeries>(
@@ -114,7 +114,7 @@ package final class MetricsRegistry: Sendable {
         return .success(made)
     }
 
-    /// Returns the values in declared order; `nil` unless exactly the declared labels are given.
+    /// Returns the values in declared order; `nil` if the labels are not exactly the declared ones.
     private static func labelValues(of dimensions: [(String, String)], for definition: MetricDefinition) -> [String]? {
         guard dimensions.count == definition.labels.count else { return nil }
         var values: [String] = []

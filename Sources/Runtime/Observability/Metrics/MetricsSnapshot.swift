@@ -11,7 +11,7 @@ package struct MetricsSnapshot: Sendable {
     /// Parses the Prometheus text format, version 0.0.4; ignores comments.
     /// - Throws: ``MetricsSnapshotError`` for the first invalid line.
     package init(parsing text: String) throws(MetricsSnapshotError) {
-        // By scalars, because a carriage return and a line feed are one Character.
+        // Splits scalars, because a carriage return and a line feed are one Character.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             var reader = MetricsLineReader(line)
@@ -22,7 +22,7 @@ package struct MetricsSnapshot: Sendable {
         }
     }
 
-    /// Returns the value of exactly this series.
+    /// Returns the value of the series with exactly these labels; `nil` if absent.
     package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         samples.first { $0.name == name && $0.labels == labels }?.value
     }

@@ -1,12 +1,12 @@
 import Glibc
 import Processing
 
-/// Reads a process's metrics from `/proc` at each access; without `/proc` they are absent.
+/// Metrics of a process, read from `/proc` at each access (the start time once); absent without `/proc`.
 package struct ProcessMetrics: Sendable {
     private let folder: String
     private let startTimeSeconds: Double?
 
-    /// Reads those of the process with this id; by default those of this process.
+    /// Reads metrics of the process with this id; by default, of the current process.
     package init(of id: Int32? = nil) {
         folder = "/proc/\(id.map(String.init) ?? "self")"
         startTimeSeconds = Self.readStartTimeSeconds(folder)

@@ -1,6 +1,6 @@
 import Processing
 
-/// Writes the Prometheus text format, version 0.0.4.
+/// Writer of the Prometheus text format, version 0.0.4.
 ///
 /// Source: "Exposition formats" in the Prometheus documentation.
 package struct PrometheusText {
@@ -31,7 +31,7 @@ package struct PrometheusText {
 
     package static func escapedHelp(_ text: String) -> String { escaped(text, quotes: false) }
 
-    /// Formats a number in the shortest form that parses to the same number; whole numbers without a fraction.
+    /// Formats a number with the fewest digits that parse to it; whole numbers without a fraction.
     package static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
@@ -41,7 +41,7 @@ package struct PrometheusText {
     }
 
     private static func escaped(_ text: String, quotes: Bool) -> String {
-        // By scalars, because a carriage return and a line feed are one Character.
+        // Iterates over scalars, because a carriage return and a line feed are one Character.
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

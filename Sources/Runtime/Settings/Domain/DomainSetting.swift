@@ -1,11 +1,11 @@
 /// Setting that changes a property of the domain's settings; its default is the property's default.
 struct DomainSetting<Root: Sendable>: Sendable {
     let definition: SettingDefinition
-    /// Reads the setting into the property.
+    /// Function that reads the setting into the property.
     let apply: @Sendable (inout SettingsReader, inout Root) -> Void
 }
 
-/// Declares settings that change properties of `Root`; `programs` read them unless a declaration names others.
+/// Factory of settings that change properties of `Root`; `programs` is the default of their readers.
 struct DomainTable<Root: Sendable>: Sendable {
     private let defaults: Root
     private let programs: Set<Program>

@@ -1,7 +1,7 @@
 import Domain
 
 extension SettingTable {
-    /// Run `sightline evaluate` before and after changing one of these.
+    /// Settings of arrival times; run `sightline evaluate` before and after changing one of these.
     static let arrivalSettings: [DomainSetting<ArrivalSettings>] = {
         let table = DomainTable(ArrivalSettings(), programs: [.etaWorker, .commandLine])
         return [

@@ -1,7 +1,7 @@
 import Domain
 
 extension SettingTable {
-    /// Run `sightline evaluate` before and after changing one of these.
+    /// Settings of fixes and risk; run `sightline evaluate` before and after changing one of these.
     static let trackingSettings: [DomainSetting<TrackingSettings>] = limitSettings + rateSettings + riskSettings
 
     private static let table = DomainTable(TrackingSettings(), programs: [.locationWorker, .commandLine])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads settings from the environment and collects all problems instead of stopping at the first.
+/// Reader of settings from the environment, which collects all problems instead of stopping at the first.
 ///
 /// An empty or blank variable counts as absent, because `${X:-}` in a compose file produces one.
 struct SettingsReader {
@@ -73,7 +73,7 @@ struct SettingsReader {
                 + "\(otherValue.wholeMilliseconds).")
     }
 
-    /// Whether a problem was reported for the variable or for its `_FILE` variant.
+    /// Returns whether a problem was reported for the variable or for its `_FILE` variant.
     func hasProblem(with key: String) -> Bool {
         problems.contains { $0.keys.contains(key) || $0.keys.contains(key + "_FILE") }
     }
@@ -88,12 +88,12 @@ struct SettingsReader {
         return text
     }
 
-    /// Whether the variable or its `_FILE` variant is set.
+    /// Returns whether the variable or its `_FILE` variant is set.
     func isSet(_ key: String) -> Bool {
         [key, key + "_FILE"].contains { environment[$0]?.allSatisfy(\.isWhitespace) == false }
     }
 
-    /// Reads a variable or the file that `<key>_FILE` names; reports if both are set or the file is unusable.
+    /// Reads a variable or the file at the path in `<key>_FILE`; reports both set, or an unusable file.
     mutating func secretVariable(_ key: String) -> (text: String, origin: EffectiveSetting.Origin)? {
         let own = variable(key)
         guard let path = variable(key + "_FILE") else { return own.map { ($0, .environment) } }
@@ -107,7 +107,7 @@ struct SettingsReader {
             if !text.isEmpty { return (text, .file(path)) }
             report([key + "_FILE"], "\(key)_FILE=\(path): the file is empty.")
         } catch {
-            report([key + "_FILE"], "\(key)_FILE=\(path): the file cannot be read; does it exist, and may we read it?")
+            report([key + "_FILE"], "\(key)_FILE=\(path): the file does not exist or cannot be read.")
         }
         return nil
     }
@@ -117,7 +117,7 @@ struct SettingsReader {
     {
         let defaultText = setting.defaultText(for: program)
         guard let fallback = parse(defaultText) ?? parse(Self.placeholder(for: setting)) else {
-            preconditionFailure("\(setting.key) is read as another type than declared, or its default is invalid.")
+            preconditionFailure("\(setting.key) is not read as its declared type, or its default is invalid.")
         }
         // Settings of other programs are ignored, even invalid ones.
         guard setting.programs.contains(program) else { return fallback }
@@ -144,9 +144,9 @@ struct SettingsReader {
 
     private static func problem(_ setting: SettingDefinition, _ text: String, example: String) -> String {
         let shown = setting.isSecret ? Secret.mask : text
-        let better: String =
+        let valid: String =
             if case .text(let rule) = setting.kind { rule.example } else { example }
-        return "\(setting.key)=\(shown): must be \(setting.kind.allowed), such as \(better)."
+        return "\(setting.key)=\(shown): must be \(setting.kind.allowed), such as \(valid)."
     }
 
     /// Returns a valid value for programs that do not read the setting and for which it has no default.

@@ -1,4 +1,4 @@
-/// Suggests the correct spelling of a mistyped name.
+/// Suggestions of the correct spelling of a mistyped name.
 enum Suggestion {
     /// Returns the candidate with the smallest edit distance to `word`; `nil` if `word` is too different from all.
     static func closest(to word: String, among candidates: some Sequence<String>) -> String? {
@@ -9,7 +9,7 @@ enum Suggestion {
             .candidate
     }
 
-    /// Counts insertions, deletions, substitutions and swaps of neighbours (optimal string alignment; Damerau 1964).
+    /// Returns the fewest insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         var beforeLast = [Int](repeating: 0, count: right.count + 1)

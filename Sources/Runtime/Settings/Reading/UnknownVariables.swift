@@ -1,4 +1,4 @@
-/// Reports unknown variables with a prefix of Sightline, which are probably mistyped settings.
+/// Check for unknown variables with a prefix of Sightline, which are probably mistyped settings.
 enum UnknownVariables {
     static let ownPrefixes = ["SIGHTLINE_", "HISTORY_"]
     /// Prefixes of variables for scripts and compose files, which the programs also receive.
@@ -6,7 +6,7 @@ enum UnknownVariables {
         "SIGHTLINE_BUILD", "SIGHTLINE_TEST_", "SIGHTLINE_LOCAL_", "SIGHTLINE_STACK_", "SIGHTLINE_DEMO_",
         "SIGHTLINE_DATA", "SIGHTLINE_IMAGE", "SIGHTLINE_PREBUILT",
     ]
-    /// The token of `Examples/follow.py`; not a prefix, because longer names are settings.
+    /// Variable with the token of `Examples/follow.py`; not a prefix, because longer names are settings.
     static let foreignNames: Set<String> = ["SIGHTLINE_TOKEN"]
 
     static func problems(in environment: [String: String]) -> [SettingsProblem] {
@@ -22,8 +22,10 @@ enum UnknownVariables {
         }
     }
 
-    /// Whether Kubernetes created the variable as a link to a service whose name begins like a prefix of ours:
-    /// `X_SERVICE_HOST`, `X_SERVICE_PORT[_NAME]`, `X_PORT=tcp://…`, `X_PORT_9092_TCP[_…]`.
+    /// Returns whether Kubernetes created the variable, as a link to a service.
+    ///
+    /// The name of such a service begins like a prefix of Sightline or Kafka. The variables are `X_SERVICE_HOST`,
+    /// `X_SERVICE_PORT[_NAME]`, `X_PORT=tcp://…`, `X_PORT_9092_TCP[_…]`.
     static func isServiceLink(_ key: String, _ value: String) -> Bool {
         if key.hasSuffix("_SERVICE_HOST") || key.hasSuffix("_SERVICE_PORT")
             || key.contains("_SERVICE_PORT_")

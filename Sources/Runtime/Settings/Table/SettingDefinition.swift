@@ -20,7 +20,7 @@ package struct SettingDefinition: Sendable {
     package let defaultValue: Default
     /// One sentence for the documentation.
     package let help: String
-    /// Secrets are masked in all output and may be read from the file that `<key>_FILE` names.
+    /// Whether the value is masked in all output, and may be read from the file at the path in `<key>_FILE`.
     package let isSecret: Bool
     /// Programs that read the setting; others ignore it, even with an invalid value.
     package let programs: Set<Program>

@@ -31,7 +31,7 @@ extension SettingDefinition {
         help: "Requests and new WebSockets per second per address (IPv6: first 64 bits), with bursts of 20 times as "
             + "many; 0 disables the limit.")
     package static let riderAddressHeader = SettingDefinition(
-        "SIGHTLINE_RIDER_ADDRESS_HEADER", .text(.topicPrefix), default: "", programs: [.riderGateway],
+        "SIGHTLINE_RIDER_ADDRESS_HEADER", .text(.headerName), default: "", programs: [.riderGateway],
         help: "Header in which a trusted proxy sends the client's address, such as X-Forwarded-For; its last address "
             + "then counts for SIGHTLINE_RIDER_ADDRESS_RATE; set it only behind a proxy that sets it.")
 
@@ -39,7 +39,7 @@ extension SettingDefinition {
         "SIGHTLINE_RIDER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.riderGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "a further one replaces the longest idle or else the longest responding one, and is closed if all are "
+            + "a new one replaces the longest idle or else the longest responding one, and is closed if all are "
             + "WebSockets or streams.")
     package static let riderUserConnections = SettingDefinition(
         "SIGHTLINE_RIDER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",
@@ -64,7 +64,7 @@ extension SettingDefinition {
         help: "Requests and new WebSockets per second per address (IPv6: first 64 bits), with bursts of 5 times as "
             + "many; 0 disables the limit.")
     package static let driverAddressHeader = SettingDefinition(
-        "SIGHTLINE_DRIVER_ADDRESS_HEADER", .text(.topicPrefix), default: "", programs: [.driverGateway],
+        "SIGHTLINE_DRIVER_ADDRESS_HEADER", .text(.headerName), default: "", programs: [.driverGateway],
         help: "Header in which a trusted proxy sends the client's address, such as X-Forwarded-For; its last address "
             + "then counts for SIGHTLINE_DRIVER_ADDRESS_RATE; set it only behind a proxy that sets it.")
 
@@ -72,7 +72,7 @@ extension SettingDefinition {
         "SIGHTLINE_DRIVER_CONNECTIONS", .integer(1...1_000_000, unit: "connections"), default: "50000",
         programs: [.driverGateway],
         help: "Maximum open connections; also limited by file descriptors minus 192 for endpoint, brokers and stores; "
-            + "a further one replaces the longest idle or else the longest responding one, and is closed if all are "
+            + "a new one replaces the longest idle or else the longest responding one, and is closed if all are "
             + "WebSockets or streams.")
     package static let driverUserConnections = SettingDefinition(
         "SIGHTLINE_DRIVER_USER_CONNECTIONS", .integer(0...10_000, unit: "connections"), default: "16",

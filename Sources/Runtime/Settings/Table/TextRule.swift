@@ -15,12 +15,18 @@ package struct TextRule: Sendable {
         !$0.isEmpty && $0.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: ":") }
     }
 
-    /// May be empty; a topic name has at most 249 characters, and the longest of ours has 28.
+    /// Prefix of topic names; may be empty.
+    ///
+    /// A topic name has at most 249 characters, and the longest of Sightline has 28.
     static let topicPrefix = TextRule(
         allowed: "at most 200 letters, digits, dots, underscores and hyphens", example: "staging."
     ) { $0.utf8.count <= 200 && $0.utf8.allSatisfy(isNameByte) }
 
-    /// May be empty.
+    /// Name of an HTTP header; may be empty.
+    static let headerName = TextRule(
+        allowed: topicPrefix.allowed, example: "X-Forwarded-For", accepts: topicPrefix.accepts)
+
+    /// Prefix of Redis keys; may be empty.
     static let keyPrefix = TextRule(allowed: "at most 64 visible characters without spaces", example: "staging:") {
         $0.utf8.count <= 64 && $0.utf8.allSatisfy(isVisible)
     }
@@ -29,23 +35,24 @@ package struct TextRule: Sendable {
         allowed: "1 to 200 letters, digits, dots, underscores and hyphens", example: "sightline-blue"
     ) { (1...200).contains($0.utf8.count) && $0.utf8.allSatisfy(isNameByte) }
 
-    /// A file or folder; may be empty.
+    /// Returns the rule for the path of a readable file or folder; may be empty.
     static func readable(example: String) -> TextRule {
-        TextRule(allowed: "a file that exists and that we may read", example: example) {
+        TextRule(allowed: "the path of a file that exists and is readable", example: example) {
             $0.isEmpty || FileManager.default.isReadableFile(atPath: $0)
         }
     }
 
     static let login = claim(example: "location-worker")
 
-    /// Claim of a token; may be empty.
+    /// Returns the rule for a claim of a token; may be empty.
     static func claim(example: String) -> TextRule {
         TextRule(allowed: "at most 1024 bytes without control characters", example: example, accepts: isLine)
     }
 
-    /// May be empty; the example is no secret, because that would end up in use.
+    /// Secret key; may be empty.
     ///
-    /// HMAC-SHA256 needs a key of at least its output's length: a shorter one could be guessed from a token.
+    /// The example contains no key, because users would copy it. HMAC-SHA256 needs a key of at least its output's
+    /// length, because a shorter one could be guessed from a token.
     static let secretKey = TextRule(
         allowed: "32 to 1024 bytes without control characters", example: "what `sightline token --new-secret` prints"
     ) { isLine($0) && ($0.isEmpty || $0.utf8.count >= 32) }

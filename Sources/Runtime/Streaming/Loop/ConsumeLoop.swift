@@ -9,10 +9,10 @@ protocol ConsumeLoop: AnyObject {
     var context: WorkerContext { get }
     var state: LoopState { get set }
     var brokerHealth: BrokerHealthMonitor { get set }
-    /// By partition, the position of a fetch that the broker rejected as out of range; replaced between batches.
+    /// Fetch positions that the broker rejected as out of range, by partition; replaced between batches.
     var missingOffsets: [TopicPartition: Int64] { get set }
     var commonMetrics: WorkerMetrics { get }
-    /// `nil` before ``open(partitionCount:)``.
+    /// Member of the group; `nil` before ``open(partitionCount:)``.
     var consumer: KafkaConsumer? { get }
     /// Status of each assigned partition, for the health endpoint.
     var partitionStates: [PartitionStatus] { get }
@@ -33,13 +33,14 @@ protocol ConsumeLoop: AnyObject {
     func dropLost(_ partitions: [TopicPartition]) throws
     /// Runs other work once per iteration, such as restores, or punctuations while no records arrive.
     func runBackgroundWork() throws
-    /// The offset at which a partition continues; `nil` if it is not assigned or not restored yet.
+    /// Returns the offset at which a partition continues; `nil` if it is not assigned or not restored.
     func position(input: Int, partition: Int32) -> Int64?
-    /// The offset before which all records are processed; above the position while records are reread.
+    /// Returns the offset before which all records are processed; above the position while records are reread.
     func progress(input: Int, partition: Int32) -> Int64?
     /// Whether duplicates are detected by event id, so that a truncated partition can be reread.
     ///
-    /// `false` for a processor: its outputs' event ids are input offsets, so new outputs for old offsets are dropped.
+    /// `false` for a processor, because its outputs' event ids are input offsets: readers would drop the outputs of new
+    /// records at old offsets.
     var deduplicatesByEvent: Bool { get }
     /// Makes a truncated partition continue at an earlier offset.
     func rewind(_ partition: TopicPartition, to offset: Int64)
@@ -178,19 +179,19 @@ extension ConsumeLoop {
 
     /// Restarts partitions whose offsets the broker does not have.
     private func replaceMissingOffsets() throws {
-        // Handle a pending rebalance first: librdkafka would interpret a restart as the reply to it.
+        // A pending rebalance comes first, because librdkafka would interpret a restart as the reply to it.
         guard let consumer, !missingOffsets.isEmpty, !consumer.hasRebalance() else { return }
-        var found: [TopicPartition: KafkaPosition] = [:]
+        var restarts: [TopicPartition: KafkaPosition] = [:]
         for (partition, fetched) in missingOffsets where !consumer.isOutdated(offset: fetched, of: partition) {
             guard let input = context.inputNames.firstIndex(of: partition.topic),
                 let next = progress(input: input, partition: partition.partition)
             else { continue }
-            found[partition] = .offset(try firstOffset(after: fetched, next: next, of: partition, consumer))
+            restarts[partition] = .offset(try firstOffset(after: fetched, next: next, of: partition, consumer))
         }
         // Checked after the look-ups, because a restart would also clear librdkafka's mark of lost partitions.
         guard !consumer.arePartitionsLost, !consumer.hasRebalance() else { return }
         missingOffsets = [:]
-        try consumer.restart(found)
+        try consumer.restart(restarts)
     }
 
     /// Returns the offset at which to continue a partition that lacks the offset `fetched`.

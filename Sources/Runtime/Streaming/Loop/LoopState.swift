@@ -7,11 +7,11 @@ struct LoopState {
     /// Whether the group has assigned partitions since the worker joined it.
     var hasJoined = false
     var isStopping = false
-    /// Why the store is unavailable; `nil` if it is available.
+    /// Reason why the store is unavailable; `nil` if it is available.
     var storeProblem: String?
-    /// Why the brokers cannot be used: unavailable, or rejecting the login; `nil` if they can.
+    /// Reason why the brokers are unusable, such as a rejected login; `nil` if they are usable.
     var brokerProblem: String?
-    /// Which outputs have been unacknowledged for too long; `nil` for none.
+    /// Description of outputs that have been unacknowledged for too long; `nil` for none.
     var outputProblem: String?
     /// Progress of the first restore, as one sentence; `nil` for none.
     var restoreProgress: String?
@@ -23,7 +23,7 @@ struct LoopState {
         nextMaintenance = maintenanceInterval.map { now + $0 }
     }
 
-    /// Why the worker is not ready, as one sentence for an operator; `nil` if it is.
+    /// Reason why the worker is not ready, as one sentence for an operator; `nil` if it is ready.
     var reasonNotReady: String? {
         if isStopping { return "The worker is stopping." }
         return storeProblem ?? brokerProblem ?? outputProblem ?? restoreProgress
@@ -48,7 +48,7 @@ struct LoopState {
     }
 }
 
-/// How to continue a partition whose fetched offset the broker does not have.
+/// Continuation of a partition whose fetched offset the broker does not have.
 enum MissingOffset: Equatable {
     /// Continue at an offset; `lost` unprocessed records before it were deleted.
     case restart(at: Int64, lost: Int64)
@@ -57,18 +57,18 @@ enum MissingOffset: Equatable {
     /// Stop the worker, because the topic does not have the offset and may have been recreated.
     case reject
 
-    /// Decides for the missing offset `fetched`.
+    /// Selects the continuation for the missing offset `fetched`.
     ///
     /// `next`: the first unprocessed offset. `low`: the broker's oldest offset. `deduplicatesByEvent`: see
     /// ``ConsumeLoop/deduplicatesByEvent``.
     init(fetched: Int64, next: Int64, low: Int64, deduplicatesByEvent: Bool = false) {
         if fetched <= low {
-            // Counts from `next`, because the records before it are only reread.
+            // Counts from `next`, because the records before `next` would only be reread.
             self = .restart(at: low, lost: next > 0 ? max(0, low - next) : 0)
         } else {
-            // An offset above the broker's range was not deleted by retention. If retention has deleted records, the
-            // topic was truncated. Otherwise it may have been recreated, and all its new events would look like
-            // duplicates.
+            // An offset above the broker's range was not deleted by retention. If `low` is above 0, retention has
+            // deleted records of this topic, so it was truncated. If `low` is 0, the topic may have been recreated, and
+            // all its new events would look like duplicates.
             self = deduplicatesByEvent && low > 0 ? .reread(from: low) : .reject
         }
     }

@@ -2,24 +2,24 @@ import Kafka
 import Processing
 import Support
 
-/// A partition while it is assigned to this process: its ``PartitionProcessor``, held records and unacknowledged
+/// A partition while it is assigned to this process: its ``PartitionProcessor``, deferred records and unacknowledged
 /// outputs.
 final class AssignedPartition {
     let processor: PartitionProcessor
-    /// Records of replayed inputs, held until the other inputs reach their time.
-    private var held: [KafkaMessage]
-    private var firstHeld = 0
+    /// Records of replayed inputs, deferred until the other inputs reach their time.
+    private var deferred: [KafkaMessage]
+    private var firstDeferred = 0
     private let isReplayed: [Bool]
-    /// Per input, whether its current end was reached.
+    /// Whether the current end of an input was reached, by input.
     private var isAtEnd: [Bool]
-    /// Whether all inputs that are not replayed have been at their end at once since the assignment.
+    /// Whether all inputs that are not replayed were at their ends simultaneously, since the assignment.
     private(set) var isCaughtUp = false
-    /// When the last record that advanced stream time was read.
+    /// Read time of the last record that advanced stream time.
     private var newestSeen = ContinuousClock.now
     /// Stream time at ``newestSeen``.
     private var newest: Timestamp?
     private var lastRead = ContinuousClock.now
-    /// Per input, the position last passed to ``inFlight``.
+    /// Positions last passed to ``inFlight``, by input.
     private var recordedPositions: [Int64]
     /// Whether the current batch contains records of the partition.
     var isTouched = false
@@ -28,9 +28,9 @@ final class AssignedPartition {
     var inFlight = InFlightRecords()
     /// Number of the current batch in ``inFlight``; `nil` before its first output.
     private var batch: Int?
-    /// Per input, where the next record is to be fetched from.
+    /// Positions of the next records to fetch, by input.
     private(set) var nextFetched: [KafkaPosition]
-    /// Since when the oldest output of a parked partition has waited; `nil` if the partition is not parked.
+    /// Start of the wait of a parked partition's oldest output; `nil` if the partition is not parked.
     ///
     /// A parked partition is paused: no records are processed until its outputs are acknowledged.
     private(set) var parkedSince: ContinuousClock.Instant?
@@ -39,56 +39,58 @@ final class AssignedPartition {
     /// The offset after the last acknowledged record of the changelog.
     private(set) var changelogEnd: Int64
 
-    /// Starts with a restored processor.
+    /// Creates the partition from a restored processor.
     ///
-    /// `held`: in offset order per input; ownership is transferred. `starts`: where each input is read from.
+    /// `deferred`: in offset order per input; ownership is transferred. `starts`: first position to read, by input.
     /// `changelogEnd`: the offset after the changelog's last record.
     init(
-        processor: PartitionProcessor, layout: ProcessorLayout, held: [KafkaMessage], starts: [KafkaPosition],
+        processor: PartitionProcessor, layout: ProcessorLayout, deferred: [KafkaMessage], starts: [KafkaPosition],
         changelogEnd: Int64
     ) {
         self.changelogEnd = changelogEnd
         self.processor = processor
-        self.held = held
+        self.deferred = deferred
         nextFetched = starts
         isReplayed = layout.inputs.map { $0.resume == .replayed }
         isAtEnd = Array(repeating: false, count: processor.positions.count)
         recordedPositions = processor.positions
     }
 
-    deinit { for index in firstHeld..<held.count { held[index].destroy() } }
+    deinit { for index in firstDeferred..<deferred.count { deferred[index].destroy() } }
 
     var number: Int32 { processor.partition }
 
-    var hasHeld: Bool { firstHeld < held.count }
+    var hasDeferred: Bool { firstDeferred < deferred.count }
 
-    /// Removes and returns the first held record that is due; the caller destroys it.
+    /// Removes and returns the first deferred record that is due; the caller destroys it.
     ///
-    /// `time`: the time of the record to process next; if `nil`, every held record is due.
-    func popHeld(upTo time: Timestamp?) -> KafkaMessage? {
-        guard firstHeld < held.count else { return nil }
-        let message = held[firstHeld]
+    /// `time`: the time of the record to process next; if `nil`, every deferred record is due.
+    func popDeferred(upTo time: Timestamp?) -> KafkaMessage? {
+        guard firstDeferred < deferred.count else { return nil }
+        let message = deferred[firstDeferred]
         if let time, message.timestamp > time { return nil }
-        firstHeld += 1
-        if firstHeld == held.count {
-            held = []
-            firstHeld = 0
+        firstDeferred += 1
+        if firstDeferred == deferred.count {
+            deferred = []
+            firstDeferred = 0
         }
         return message
     }
 
-    /// Whether a record of `input` must wait for older records of the other inputs.
+    /// Returns whether a record of `input` must wait for older records of the other inputs.
     ///
-    /// Holds up to `limit` records of replayed inputs during a backlog of others; they then take effect in time order.
-    func mustHold(input: Int, limit: Int) -> Bool { !isCaughtUp && isReplayed[input] && held.count - firstHeld < limit }
+    /// Up to `limit` records of replayed inputs wait during a backlog of other inputs, to take effect in time order.
+    func mustDefer(input: Int, limit: Int) -> Bool {
+        !isCaughtUp && isReplayed[input] && deferred.count - firstDeferred < limit
+    }
 
-    /// Holds a record until ``popHeld(upTo:)``.
-    func hold(_ message: KafkaMessage) { held.append(message) }
+    /// Defers a record until ``popDeferred(upTo:)``.
+    func addDeferred(_ message: KafkaMessage) { deferred.append(message) }
 
-    /// The time for ``popHeld(upTo:)`` before a record of `input` is processed.
-    func holdingLimit(before time: Timestamp, input: Int) -> Timestamp? { isReplayed[input] ? nil : time }
+    /// Returns the limit for ``popDeferred(upTo:)`` before a record of `input` is processed.
+    func deferralLimit(before time: Timestamp, input: Int) -> Timestamp? { isReplayed[input] ? nil : time }
 
-    /// Advances the fetch position after the record at `offset` was processed or held.
+    /// Advances the fetch position after the record at `offset` was processed or deferred.
     func markRead(input: Int, offset: Int64) {
         isAtEnd[input] = false
         nextFetched[input] = .offset(offset + 1)
@@ -144,7 +146,7 @@ extension AssignedPartition {
         (parkedSince ?? inFlight.waitingSince).map { $0.duration(to: now) } ?? .zero
     }
 
-    /// The number of the current batch in ``inFlight``; opens it if needed.
+    /// Returns the number of the current batch in ``inFlight``; opens a batch if there is none.
     @inline(__always)
     func currentBatch() -> Int {
         if let batch { return batch }
@@ -172,7 +174,7 @@ extension AssignedPartition {
 
     func park(since: ContinuousClock.Instant) {
         parkedSince = since
-        // Records that arrive while the partition is parked are discarded, so the ends seen are no longer valid.
+        // Records that arrive while the partition is parked are discarded, so the recorded ends are outdated.
         for input in isAtEnd.indices { isAtEnd[input] = false }
     }
 
@@ -187,7 +189,7 @@ extension AssignedPartition {
 /// The end of a partition's changelog, committed as metadata of the input offsets.
 ///
 /// A changelog that ends before its committed end has lost acknowledged records, for example by an unclean leader
-/// election. The committed input offsets must not be used then.
+/// election. In this case, the committed input offsets must not be used.
 enum ChangelogEnd {
     private static let prefix = "changelog-end="
 

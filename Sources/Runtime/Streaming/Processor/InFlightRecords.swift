@@ -1,4 +1,4 @@
-/// Tracks the unacknowledged outputs of a partition, so that input offsets are released in order and never too early.
+/// Unacknowledged outputs of a partition, tracked so that input offsets are released in order and never too early.
 ///
 /// Each output belongs to a batch. ``release(_:)`` passes on the offsets of a batch when all outputs of it *and of all
 /// earlier batches* are acknowledged.
@@ -15,7 +15,7 @@ struct InFlightRecords {
         var outstanding = 0
         /// Bytes of the outputs since ``outstanding`` was 0.
         var byteCount = 0
-        /// When the oldest output that may be outstanding was produced.
+        /// Production time of the oldest output that may be outstanding.
         var since = ContinuousClock.now
         var isClosed = false
         var progress: [Progress] = []
@@ -33,7 +33,7 @@ struct InFlightRecords {
     /// Whether all batches were released.
     var isEmpty: Bool { first == end }
 
-    /// Since when the oldest batch has waited for acknowledgements; `nil` if none waits.
+    /// Start of the wait of the oldest unacknowledged batch; `nil` if all are acknowledged.
     var waitingSince: ContinuousClock.Instant? {
         guard outstanding > 0 else { return nil }
         var batch = first
@@ -104,7 +104,7 @@ struct InFlightRecords {
     }
 }
 
-/// Identifies the batch of an output in its delivery report.
+/// Identification of an output's batch in its delivery report.
 struct DeliveryToken: Equatable {
     var partition: Int32
     /// Number in the partition's ``InFlightRecords``: 0 to 2^40 - 1, which lasts 34 years at a thousand batches per
@@ -129,10 +129,10 @@ extension DeliveryToken {
     var raw: Int { Int(partition) << (Self.batchBits + 1) | (isChangelog ? 1 << Self.batchBits : 0) | batch }
 }
 
-/// Bounds the unacknowledged outputs of all partitions that are not parked.
+/// Limit on the unacknowledged outputs of all partitions that are not parked.
 ///
 /// Parked partitions are not counted, because their outputs may stay unacknowledged for long and would block the
-/// others.
+/// other partitions.
 struct InFlightLimit {
     let maximumRecords: Int
     let maximumBytes: Int

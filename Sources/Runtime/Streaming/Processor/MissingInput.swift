@@ -36,8 +36,8 @@ struct MissingInput {
     }
 
     private var derivedFix: String {
-        "If it was truncated, run the worker that writes it, which produces the lost records again, and start this "
-            + "worker when the partition has reached offset \(position). If it was recreated, stop all workers and run "
-            + "`sightline topics recreate`; see docs/operations.md."
+        "If the partition was truncated, run its writer, which produces the lost records again, and start this "
+            + "worker when the partition has reached offset \(position). If the topic was recreated, stop all workers and "
+            + "run `sightline topics recreate`; see docs/operations.md."
     }
 }

@@ -5,7 +5,7 @@ import Support
 final class ParkedOutput {
     /// Index into the processor's outputs.
     let topic: Int
-    /// Its step; outputs of one step may be in flight together, see ``ProcessorLoop/produceOutputs(_:)``.
+    /// Number of its step; outputs of one step may be in flight together, see ``ProcessorLoop/produceOutputs(_:)``.
     let step: Int
     var headers: KafkaHeaders
     private let key: [UInt8]

@@ -3,7 +3,7 @@ import Logging
 import Processing
 import Support
 
-/// Restores partitions from the processor's outputs, the group's offsets and the replayed inputs.
+/// Restore of partitions from the processor's outputs, the group's offsets and the replayed inputs.
 ///
 /// State and watermarks are restored from the outputs, positions from the changelog and the group; replayed inputs are
 /// read from their beginning. Between two steps the worker polls its group. Used on the worker's thread only.
@@ -11,9 +11,9 @@ final class PartitionRestorer {
     /// A partition that is being restored.
     final class Restored {
         let processor: PartitionProcessor
-        /// Per input, where fetching starts after the restore.
+        /// Positions at which fetching starts after the restore, by input.
         var starts: [KafkaPosition]
-        /// Per input, the offset of the first unprocessed record by changelog and group; `nil` if unknown.
+        /// Offsets of the first unprocessed records according to changelog and group, by input; `nil` if unknown.
         var resume: [Int64?]
         /// The offset after the changelog's last record.
         var changelogEnd: Int64 = 0
@@ -24,7 +24,7 @@ final class PartitionRestorer {
         /// Number of records read in previous phases.
         fileprivate var countBefore = 0
         /// Unprocessed records of replayed inputs, which wait until the other inputs reach their time.
-        fileprivate var held: [KafkaMessage] = []
+        fileprivate var deferred: [KafkaMessage] = []
 
         fileprivate init(_ processor: PartitionProcessor) {
             self.processor = processor
@@ -32,12 +32,12 @@ final class PartitionRestorer {
             resume = processor.positions.map { _ in nil }
         }
 
-        deinit { for message in held { message.destroy() } }
+        deinit { for message in deferred { message.destroy() } }
 
-        /// Transfers the held records to the caller, which destroys them.
-        func removeHeld() -> [KafkaMessage] {
-            defer { held = [] }
-            return held
+        /// Transfers the deferred records to the caller, which destroys them.
+        func removeDeferred() -> [KafkaMessage] {
+            defer { deferred = [] }
+            return deferred
         }
     }
 
@@ -71,10 +71,10 @@ final class PartitionRestorer {
 
     /// Creates a restorer of `partitions`.
     ///
-    /// `makeProcessor`: creates the processor of a partition. `reader`: must read nothing else until this is complete
-    /// or stopped. `commits`: the group's committed offsets. `acceptsShortChangelog`: whether to treat a changelog that
-    /// ends before its committed end as truncated, instead of failing with a retriable error. `timeoutMilliseconds`:
-    /// timeout of each request to a broker.
+    /// `makeProcessor`: creates the processor of a partition. `reader`: must read nothing else until the restore is
+    /// complete or stopped. `commits`: the group's committed offsets. `acceptsShortChangelog`: whether to treat a
+    /// changelog that ends before its committed end as truncated, instead of failing with a retriable error.
+    /// `timeoutMilliseconds`: timeout of each request to a broker.
     init(
         _ context: WorkerContext, layout: ProcessorLayout, settings: ProcessorWorkerSettings, partitions: [Int32],
         makeProcessor: (Int32) -> any Processor, reader: KafkaReader, commits: [TopicPartition: KafkaCommit],
@@ -133,17 +133,17 @@ final class PartitionRestorer {
         finalOutputs.removeAll()
     }
 
-    /// Per partition, the records read of all its topics, and the records left in the current phase.
+    /// Records read of all topics, and records left in the current phase, by partition.
     var progress: [Int32: KafkaReadToEnd.Progress] {
-        var found = restored.mapValues {
+        var result = restored.mapValues {
             KafkaReadToEnd.Progress(read: $0.countBefore, left: read == nil ? nil : 0)
         }
         for (partition, part) in read?.progress ?? [:] {
-            guard let all = found[partition.partition] else { continue }
+            guard let all = result[partition.partition] else { continue }
             let left = all.left.flatMap { before in part.left.map { before + $0 } }
-            found[partition.partition] = .init(read: all.read + part.read, left: left)
+            result[partition.partition] = .init(read: all.read + part.read, left: left)
         }
-        return found
+        return result
     }
 
     /// Starts the read of the current phase.
@@ -195,7 +195,7 @@ final class PartitionRestorer {
         }
     }
 
-    /// Throws if this release cannot read the states of a partition.
+    /// Checks that this release can read the states of all partitions.
     private func checkStates() throws {
         for (partition, entry) in restored.sorted(by: { $0.key < $1.key }) {
             guard let mismatch = entry.processor.versionMismatch else { continue }
@@ -221,8 +221,9 @@ final class PartitionRestorer {
 
 // The outputs.
 extension PartitionRestorer {
-    /// Returns where to read the last records: of the changelog for its newest time, of side outputs for their
-    /// watermark and restored records.
+    /// Returns the starts of the outputs' tails.
+    ///
+    /// The changelog's tail has its newest time; the tails of side outputs have their watermarks and restored records.
     private func tailStarts() -> [TopicPartition: KafkaReader.Start] {
         var starts: [TopicPartition: KafkaReader.Start] = [:]
         for output in outputs.indices {
@@ -322,22 +323,24 @@ extension PartitionRestorer {
         }
     }
 
-    /// Replays a record that was processed before, or holds an unprocessed one.
+    /// Replays a record that was processed before, or defers an unprocessed one.
     private func replay(_ message: KafkaMessage, of input: Int, _ batch: KafkaBatch, _ index: Int) {
         guard let entry = restored[message.partition] else { return }
         if message.offset < entry.resume[input] ?? 0 {
             var record = message.record
             record.input = input
             entry.processor.replay(record, scratch: &scratch)
-        } else if entry.held.count < settings.maximumHeldRecords, let kept = batch.detach(at: index) {
-            entry.held.append(kept.renumbered(input))
-            entry.starts[input] = .offset(kept.offset + 1)
+        } else if entry.deferred.count < settings.maximumDeferredRecords, let detached = batch.detach(at: index) {
+            entry.deferred.append(detached.withInput(input))
+            entry.starts[input] = .offset(detached.offset + 1)
         }
     }
 
     private func finishReplay(of input: Int, ends: [TopicPartition: Int64]) {
         for (key, end) in ends {
-            guard let entry = restored[key.partition], entry.held.count < settings.maximumHeldRecords else { continue }
+            guard let entry = restored[key.partition], entry.deferred.count < settings.maximumDeferredRecords else {
+                continue
+            }
             entry.starts[input] = .offset(max(end, entry.resume[input] ?? 0))
         }
     }

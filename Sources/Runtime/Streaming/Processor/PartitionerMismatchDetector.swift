@@ -2,26 +2,26 @@ import Kafka
 import Logging
 import Support
 
-/// Detects records whose key belongs to another partition, because a producer uses another partitioner.
+/// Detector of records whose key belongs to another partition, because a producer uses another partitioner.
 ///
 /// A driver with records in two partitions is evaluated separately in each, and a trip in another partition than its
-/// driver's fixes gets no arrival times. In each poll, checks the first record of each run of records of one topic
-/// and partition: that is cheap, and still finds a single trip among many locations.
+/// driver's fixes gets no arrival times. In each poll, the first record of each run of records of one
+/// topic and partition is checked, which is cheap and still finds a single trip among many locations.
 struct PartitionerMismatchDetector {
     /// Minimum time between log lines about one topic.
     static let logInterval = Duration.seconds(60)
 
     private let partitions: Int32
-    /// Per input, the earliest time of the next log line.
+    /// Earliest times of the next log line, by input.
     private var nextLog: [ContinuousClock.Instant?]
 
-    /// `partitions`: number of partitions of each topic.
+    /// Creates a detector; `partitions` is the number of partitions of each topic.
     init(partitions: Int, inputs: Int) {
         self.partitions = Int32(partitions)
         nextLog = Array(repeating: nil, count: inputs)
     }
 
-    /// Returns the partition that a key belongs to; `nil` if that is `partition`, or the key is empty.
+    /// Returns the partition of a key; `nil` if it is `partition` or the key is empty.
     func expectedPartition(of key: ByteSlice, in partition: Int32) -> Int32? {
         guard !key.isEmpty else { return nil }
         let expected = murmur2Partition(key: key, count: partitions)

@@ -1,8 +1,8 @@
-/// Error: the partitions are or will be assigned to another process, so the loop drops all work on them.
+/// Error that the partitions are or will be assigned to another process, so the loop drops all work on them.
 struct PartitionsLost: Error {
     enum Cause: String {
         case group = "Group session ended and partitions lost"
-        case sleep = "Process was suspended for about its session timeout"
+        case sleep = "Process was suspended for most of its session timeout"
         case poll = "Maximum poll interval nearly exceeded"
         case undelivered = "Partitions revoked before all outputs were acknowledged"
     }
@@ -23,11 +23,11 @@ struct PollDeadline {
         lastPoll = now
     }
 
-    /// Whether the partitions may have been revoked since the last poll.
+    /// Returns whether the partitions may have been revoked since the last poll.
     func hasExpired(at now: ContinuousClock.Instant = .now) -> Bool { lastPoll.duration(to: now) > limit }
 
     /// Restarts the deadline after a successful poll.
-    /// - Returns: whether it had expired before.
+    /// - Returns: whether the deadline had expired.
     mutating func renew(at now: ContinuousClock.Instant = .now) -> Bool {
         defer { lastPoll = now }
         return hasExpired(at: now)

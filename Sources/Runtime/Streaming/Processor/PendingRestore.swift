@@ -1,11 +1,11 @@
 import Kafka
 import Logging
 
-/// Partitions that are restored together; none is fetched before all are restored.
+/// Partitions that are restored together, and fetched when all are restored.
 final class PendingRestore {
     private(set) var partitions: [Int32]
     let began: ContinuousClock.Instant
-    /// `nil` before the restore starts, and while a failed one waits for its retry.
+    /// Current attempt; `nil` before the first one, and between a failure and the retry.
     var restorer: PartitionRestorer?
     /// The error of the last attempt; `nil` if none has failed.
     private(set) var lastError: KafkaError?
@@ -18,12 +18,12 @@ final class PendingRestore {
         began = .now
     }
 
-    private init(_ whole: PendingRestore, partition: Int32) {
+    private init(_ original: PendingRestore, partition: Int32) {
         partitions = [partition]
-        began = whole.began
-        lastError = whole.lastError
-        notBefore = whole.notBefore
-        backoff = whole.backoff
+        began = original.began
+        lastError = original.lastError
+        notBefore = original.notBefore
+        backoff = original.backoff
     }
 
     deinit { restorer?.stop() }
@@ -34,7 +34,7 @@ final class PendingRestore {
         restorer?.drop(numbers)
     }
 
-    /// Discards what was read, and waits before the next attempt.
+    /// Discards the records read, and delays the next attempt.
     func postpone(_ error: KafkaError) {
         restorer?.stop()
         restorer = nil
@@ -42,10 +42,10 @@ final class PendingRestore {
         notBefore = .now + backoff.next()
     }
 
-    /// Returns one restore per partition, so that an unreadable partition does not block the others.
+    /// Returns one restore per partition, so that an unreadable partition does not block other partitions.
     func split() -> [PendingRestore] { partitions.map { PendingRestore(self, partition: $0) } }
 
-    /// Whether the restore is in progress or may start.
+    /// Returns whether the restore is in progress or may start.
     func isDue(at now: ContinuousClock.Instant) -> Bool { restorer != nil || now >= notBefore }
 
     /// The progress, as one sentence for an operator.
@@ -59,7 +59,7 @@ final class PendingRestore {
         return text
     }
 
-    /// Log metadata: per partition, the records read and their total.
+    /// Log metadata with the records read and their total, by partition.
     var metadata: Logger.Metadata {
         let progress = restorer?.progress ?? [:]
         let parts = partitions.prefix(Self.loggedPartitions).map { partition in

@@ -15,14 +15,14 @@ final class ProcessorClients {
     enum Ending {
         /// Leaves the group, so that the next owner need not wait for the session timeout.
         case leaving
-        /// As if the process had crashed.
+        /// Stays a member until the session timeout, as if the process had crashed.
         case abruptly
-        /// As ``abruptly``, without waiting: librdkafka may need as long as a session timeout to destroy a consumer
-        /// whose broker does not respond.
+        /// As ``abruptly``, without waiting, because librdkafka may need as long as a session timeout to destroy a
+        /// consumer whose broker does not respond.
         case inBackground
     }
 
-    /// `isDisconnected`: whether no broker answered the previous clients.
+    /// Creates the clients; `isDisconnected`: whether no broker answered the previous ones.
     init(
         _ context: WorkerContext, layout: ProcessorLayout, settings: ProcessorWorkerSettings,
         isDisconnected: Bool = false
@@ -38,7 +38,7 @@ final class ProcessorClients {
         for name in context.outputNames { topics.append(try producer.topic(name)) }
         self.topics = topics
         reader = try KafkaReader(context.kafka, log: log)
-        // With several inputs the same partition number of each must go to the same process: only range does that.
+        // With several inputs, one process must get the same partition number of each, which only range ensures.
         let assignor: KafkaAssignor =
             layout.inputs.count == 1 && KafkaLibrary.supportsCooperativeRebalancing ? .cooperativeSticky : .range
         var group = KafkaGroupSettings(group: context.group, assignor: assignor)
@@ -58,7 +58,7 @@ final class ProcessorClients {
         case .leaving: consumer.close()
         case .abruptly: consumer.abandon()
         case .inBackground:
-            // Safe, because nothing else uses the consumer any more.
+            // Safe, because only the new thread uses the consumer from here on.
             nonisolated(unsafe) let consumer = consumer
             WorkerThread.start { consumer.abandon() }
         }

@@ -29,9 +29,9 @@ extension ProcessorLoop {
             // The records of a partition parked during the batch are read again later.
             guard let current, !current.isParked else { continue }
             counts[message.input] += 1
-            if current.mustHold(input: message.input, limit: settings.maximumHeldRecords) {
+            if current.mustDefer(input: message.input, limit: settings.maximumDeferredRecords) {
                 current.markRead(input: message.input, offset: message.offset)
-                if let detached = batch.detach(at: index) { current.hold(detached) }
+                if let detached = batch.detach(at: index) { current.addDeferred(detached) }
                 continue
             }
             latencySample = try process(message, source: index, in: current, clients) ?? latencySample
@@ -46,16 +46,17 @@ extension ProcessorLoop {
         metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
     }
 
-    /// Processes held records that are due, then this one; returns its time, `nil` if the partition was parked before.
+    /// Processes deferred records that are due, then `message`.
+    /// - Returns: the time of `message`; `nil` if the partition was parked first.
     @inline(__always)
     private func process(
         _ message: KafkaMessage, source: Int, in assigned: AssignedPartition, _ clients: ProcessorClients
     ) throws -> Timestamp? {
         // Only restores need headers.
         let record = message.recordWithoutHeaders
-        if assigned.hasHeld {
-            try processHeld(
-                of: assigned, upTo: assigned.holdingLimit(before: record.timestamp, input: record.input), clients)
+        if assigned.hasDeferred {
+            try processDeferred(
+                of: assigned, upTo: assigned.deferralLimit(before: record.timestamp, input: record.input), clients)
             if assigned.isParked { return nil }
         }
         assigned.markRead(input: record.input, offset: record.offset)
@@ -84,13 +85,15 @@ extension ProcessorLoop {
         touched.append(assigned)
     }
 
-    /// Processes held records up to `time`; `nil` processes all.
-    private func processHeld(of assigned: AssignedPartition, upTo time: Timestamp?, _ clients: ProcessorClients) throws
-    {
-        while !assigned.isParked, let message = assigned.popHeld(upTo: time) {
-            processedHeld.append(message)
-            // -1 means no source; held records count down from -2.
-            assigned.processor.process(message.recordWithoutHeaders, source: -1 - processedHeld.count, into: &outputs)
+    /// Processes deferred records up to `time`; `nil` processes all.
+    private func processDeferred(
+        of assigned: AssignedPartition, upTo time: Timestamp?, _ clients: ProcessorClients
+    ) throws {
+        while !assigned.isParked, let message = assigned.popDeferred(upTo: time) {
+            processedDeferred.append(message)
+            // -1 means no source; deferred records count down from -2.
+            let source = -1 - processedDeferred.count
+            assigned.processor.process(message.recordWithoutHeaders, source: source, into: &outputs)
             if outputs.batch.isFull { try sendPart(of: assigned, clients) }
         }
     }
@@ -98,7 +101,7 @@ extension ProcessorLoop {
     /// Returns the input record of an output; `nil` if no record caused it.
     func sourceMessage(_ source: Int, _ batch: KafkaBatch) -> KafkaMessage? {
         if source >= 0 { return batch.message(at: source) }
-        return source == -1 ? nil : processedHeld[-2 - source]
+        return source == -1 ? nil : processedDeferred[-2 - source]
     }
 
     /// Produces the collected outputs and closes the batch of each partition.
@@ -106,8 +109,8 @@ extension ProcessorLoop {
         try produceOutputs(clients)
         touched.removeAll(keepingCapacity: true)
         for case let assigned? in assignedPartitions { assigned.closeBatch() }
-        for message in processedHeld { message.destroy() }
-        processedHeld.removeAll(keepingCapacity: true)
+        for message in processedDeferred { message.destroy() }
+        processedDeferred.removeAll(keepingCapacity: true)
         if isSmall, inFlightLimit.records > 0 { clients.producer.requestFlush() }
     }
 
@@ -121,7 +124,7 @@ extension ProcessorLoop {
 
     /// Produces outputs outside a batch: of punctuations while no records arrive, and of the end of a restore.
     func finishQuietOutputs() throws {
-        guard let clients, !outputs.isEmpty || !processedHeld.isEmpty else { return }
+        guard let clients, !outputs.isEmpty || !processedDeferred.isEmpty else { return }
         try finishBatch(clients, isSmall: true)
     }
 
@@ -130,9 +133,9 @@ extension ProcessorLoop {
         case .end(let input, let number, _):
             guard let assigned = assignedPartitions[Int(number)], !assigned.isParked else { return }
             assigned.markEnd(input: input)
-            if assigned.hasHeld, assigned.isCaughtUp {
+            if assigned.hasDeferred, assigned.isCaughtUp {
                 touch(assigned)
-                try processHeld(of: assigned, upTo: nil, clients)
+                try processDeferred(of: assigned, upTo: nil, clients)
             }
         case .failure: try handleFailure(entry)
         case .message, nil: return

@@ -1,7 +1,7 @@
 import Kafka
 import Logging
 
-/// Parking: pauses partitions with overdue outputs until they are acknowledged.
+/// Parking pauses partitions with overdue outputs until they are acknowledged.
 ///
 /// Outputs are overdue, for example, while an output partition has no leader.
 extension ProcessorLoop {
@@ -34,7 +34,7 @@ extension ProcessorLoop {
         try parkOverdue(clients)
         guard assignedPartitions.contains(where: { $0?.isParked ?? false }) else { return }
         try sendParked(clients)
-        // Handle a pending rebalance first: librdkafka would interpret a restart as the reply to it.
+        // A pending rebalance comes first, because librdkafka would interpret a restart as the reply to it.
         guard !clients.consumer.hasRebalance() else { return }
         let done = assignedPartitions.compactMap { $0 }.filter { $0.isParked && $0.undeliveredCount == 0 }
         if !done.isEmpty { try unpark(done, clients) }

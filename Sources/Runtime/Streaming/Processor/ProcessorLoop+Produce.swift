@@ -10,7 +10,7 @@ extension ProcessorLoop {
     /// Outputs of a partition are sent in steps, each acknowledged before the next: outputs before the changelog, the
     /// changelog, a checkpoint, the changelog after it. A changelog record marks its input as processed, so the outputs
     /// that a crash must not lose are written first. A partition whose outputs stay unacknowledged is parked with its
-    /// remaining outputs, so the others wait for at most ``ProcessorWorkerSettings/parkDelay``.
+    /// remaining outputs, so the other partitions wait for up to ``ProcessorWorkerSettings/parkDelay``.
     func produceOutputs(_ clients: ProcessorClients) throws {
         try checkPartitions()
         let steps = sendingSteps()
@@ -85,7 +85,7 @@ extension ProcessorLoop {
         for (topic, count) in counts.enumerated() where count > 0 { metrics.recordsOut[topic].increment(by: count) }
     }
 
-    /// Queues one output, or keeps it if its partition is parked; waits for room.
+    /// Queues one output, or parks it if its partition is parked; waits for room.
     private func send(_ index: Int, _ step: Int, _ clients: ProcessorClients) throws {
         guard let assigned = assignedPartitions[Int(outputs.entries[index].partition)] else {
             preconditionFailure("An output belongs to a partition that is not assigned.")
@@ -136,7 +136,7 @@ extension ProcessorLoop {
         guard output.copiesInputHeaders, let message = sourceMessage(output.source, batch) else {
             return KafkaHeaders(capacity: count)
         }
-        // Omits headers that would make the record too large for its topic: it would block the partition permanently.
+        // Omits headers that make the record too large for its topic, because it would block the partition permanently.
         let bytes = output.key.count + (output.value?.count ?? 0) + message.headerByteCount
         guard bytes <= PipelineTopic.deadLetterInputBytes else {
             var headers = KafkaHeaders(capacity: count + 1)

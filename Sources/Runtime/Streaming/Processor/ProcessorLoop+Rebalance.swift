@@ -8,7 +8,7 @@ extension ProcessorLoop {
         context.logger.info("Partitions revoked.", metadata: .of([.partitions: "\(numbers)"]))
         let leaving = numbers.compactMap { assignedPartitions[Int($0)] }
         try drain(leaving, clients)
-        // New clients discard queued outputs, which would otherwise be written after those of the next owner.
+        // New clients discard queued outputs, so that they are not written after those of the next owner.
         if undelivered(leaving) > 0 { throw PartitionsLost(cause: .undelivered) }
         for assigned in leaving { report(assigned) }
         dropPartitions(numbers)
@@ -45,8 +45,8 @@ extension ProcessorLoop {
     /// Drops all partitions and unsent outputs, and closes the clients.
     func releaseEverything(_ ending: ProcessorClients.Ending) {
         dropPartitions(Array(0..<Int32(assignedPartitions.count)))
-        for message in processedHeld { message.destroy() }
-        processedHeld = []
+        for message in processedDeferred { message.destroy() }
+        processedDeferred = []
         outputs.removeAll()
         inFlightLimit.removeAll()
         clients?.close(ending)
@@ -55,15 +55,15 @@ extension ProcessorLoop {
 
     private func numbers(of partitions: [TopicPartition]) -> [Int32] { Set(partitions.map(\.partition)).sorted() }
 
-    /// The partitions with this number of all inputs.
+    /// Returns the partition with this number of each input.
     func topicPartitions(of number: Int32) -> [TopicPartition] {
         inputNames.map { TopicPartition(topic: $0, partition: number) }
     }
 
     /// Queues a restore of assigned partitions.
     ///
-    /// Accepts the assignment at once, although fetching starts after the restore: before an assignment is accepted,
-    /// librdkafka handles no further rebalance and does not report lost partitions.
+    /// Accepts the assignment at once, although fetching starts after the restore, because librdkafka handles no
+    /// further rebalance and does not report lost partitions before an assignment is accepted.
     func assign(_ partitions: [TopicPartition]) throws {
         guard let clients else { return }
         try clients.consumer.accept([], positions: [:])

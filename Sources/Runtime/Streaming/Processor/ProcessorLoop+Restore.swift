@@ -8,15 +8,15 @@ extension ProcessorLoop {
     /// Wait of a restore for records while other partitions are running, in milliseconds.
     private static let restoreWaitMilliseconds = 5
 
-    /// Retries before a changelog that has become shorter is accepted: a new leader may briefly report too few records.
+    /// Retries before a shortened changelog is accepted, because a new leader may briefly report too few records.
     private static let shortChangelogRetries = 6
 
-    /// Failures after which partitions are restored separately.
+    /// Number of failures after which partitions are restored separately.
     private static let failuresTogether = 2
     /// Timeout of a restore's requests after a failure, in milliseconds; other partitions wait meanwhile.
     private static let shortLookUpMilliseconds = 1000
 
-    /// Whether a restore is in progress or may start; its steps wait for records, so the group's polls do not wait.
+    /// Whether a restore is in progress or may start; meanwhile its steps wait for records, and polls do not.
     var isRestoring: Bool { currentRestore != nil }
 
     /// The restore in progress, or the first that may start; only one runs, because there is one reader.
@@ -25,9 +25,9 @@ extension ProcessorLoop {
         return restores.first { $0.restorer != nil } ?? restores.first { $0.isDue(at: now) }
     }
 
-    /// Continues the current restore; the others follow when it is complete or has failed.
+    /// Continues the current restore; the next follows when this one is complete or has failed.
     ///
-    /// Alternates with polls of the group, so that long or failing restores do not cost the worker its membership.
+    /// Restores alternate with polls, so that the worker stays in its group during long or failing restores.
     func continueRestore(_ clients: ProcessorClients) throws {
         guard let restore = currentRestore else { return }
         do {
@@ -74,7 +74,7 @@ extension ProcessorLoop {
         for (number, entry) in restorer.restored {
             logDamagedStates(entry.processor)
             assignedPartitions[Int(number)] = AssignedPartition(
-                processor: entry.processor, layout: layout, held: entry.removeHeld(), starts: entry.starts,
+                processor: entry.processor, layout: layout, deferred: entry.removeDeferred(), starts: entry.starts,
                 changelogEnd: entry.changelogEnd)
             positions.merge(zip(topicPartitions(of: number), entry.starts)) { $1 }
             if entry.changelogLost > 0 { reportTruncation(of: number, count: entry.changelogLost) }

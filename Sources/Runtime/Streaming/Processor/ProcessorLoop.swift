@@ -12,7 +12,7 @@ final class ProcessorLoop: ConsumeLoop {
     let metrics: ProcessorMetrics
     let inputNames: [String]
     let outputNames: [String]
-    /// By partition number; `nil` if not assigned or not restored yet.
+    /// Partitions by number; `nil` if not assigned or not restored yet.
     var assignedPartitions: [AssignedPartition?] = []
     /// Assigned partitions that are not restored yet, in the order of their restore.
     var restores: [PendingRestore] = []
@@ -20,8 +20,8 @@ final class ProcessorLoop: ConsumeLoop {
     var nextRestoreLog = ContinuousClock.now
     var outputs: SequencedOutputs
     var inFlightLimit: InFlightLimit
-    /// Held records processed in the current batch; outputs may copy their headers.
-    var processedHeld: [KafkaMessage] = []
+    /// Deferred records processed in the current batch; outputs may copy their headers.
+    var processedDeferred: [KafkaMessage] = []
     /// Partitions with records in the current batch.
     var touched: [AssignedPartition] = []
     var deliveryFailure: KafkaError?
@@ -32,7 +32,7 @@ final class ProcessorLoop: ConsumeLoop {
     private var nextLoginCheck = ContinuousClock.now
     let suspendDetector: SuspendDetector
     var pollDeadline: PollDeadline
-    /// By input, whether programs outside the pipeline write it.
+    /// Whether programs outside the pipeline write an input, by input.
     let isExternal: [Bool]
     var partitionerDetector: PartitionerMismatchDetector?
     private var stopDeadline: ContinuousClock.Instant?
@@ -60,7 +60,7 @@ final class ProcessorLoop: ConsumeLoop {
 
     var commonMetrics: WorkerMetrics { metrics.common }
     var consumer: KafkaConsumer? { clients?.consumer }
-    /// ``workOnBatch()`` always processes the whole batch and sends its outputs.
+    /// Always `true`, because ``workOnBatch()`` processes the whole batch and sends its outputs.
     var isBetweenBatches: Bool { true }
 
     /// The first failure of any client; each client has its own connections.
@@ -167,7 +167,7 @@ final class ProcessorLoop: ConsumeLoop {
         leave()
     }
 
-    /// Leaves the group, so that others need not wait for the session timeout.
+    /// Leaves the group, so that the next owner need not wait for the session timeout.
     private func leave() {
         guard clients != nil else { return }
         releaseEverything(.leaving)
@@ -192,12 +192,13 @@ final class ProcessorLoop: ConsumeLoop {
         commit()
     }
 
-    /// Number of unacknowledged and unsent outputs of `partitions`.
+    /// Returns the number of unacknowledged and unsent outputs of `partitions`.
     func undelivered(_ partitions: [AssignedPartition]) -> Int {
         partitions.reduce(0) { $0 + $1.undeliveredCount }
     }
 
-    /// Throws if a wait for the broker must end because the worker stops or its login is rejected.
+    /// Checks whether a wait for the broker may continue.
+    /// - Throws: ``WorkerInterruption`` if the worker stops, ``WorkerError`` if its login is rejected.
     func checkInterruption() throws {
         context.status.beat()
         if ContinuousClock.now >= nextLoginCheck {

@@ -15,7 +15,7 @@ final class ProcessorMetrics {
     private let processorCounters: [Counter]
     private let zeros: [Int]
 
-    /// `group`: the full name of the consumer group.
+    /// Creates the metrics; `group` is the full name of the consumer group.
     init(_ layout: ProcessorLayout, group: String) {
         restores = PartitionGauges(.restoreRemaining, [(.stage, layout.name)])
         unacknowledged = PartitionGauges(.unacknowledgedAge, [(.stage, layout.name)])

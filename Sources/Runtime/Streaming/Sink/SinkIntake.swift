@@ -4,7 +4,7 @@ import Kafka
 final class SinkIntake {
     private(set) var batch: KafkaBatch
     private var next: KafkaBatch
-    /// When the first record of ``batch`` and ``next`` was polled.
+    /// Times at which the first records of ``batch`` and ``next`` were polled.
     private var batchBegan = ContinuousClock.now
     private var nextBegan = ContinuousClock.now
     private let settings: SinkWorkerSettings

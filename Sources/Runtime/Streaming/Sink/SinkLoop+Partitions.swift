@@ -44,9 +44,9 @@ extension SinkLoop {
 
     /// Reads the stored offsets of new, superseded and uncertain partitions.
     ///
-    /// Without such partitions, only calls an unavailable store, because nothing else would detect its recovery.
+    /// Without such partitions, calls the store only while it is unavailable, to detect its recovery.
     func openPartitions(_ consumer: KafkaConsumer) throws {
-        let unsure = heldPartitions.filter { $0.isSuperseded || $0.isUncertain }
+        let unsure = openedPartitions.filter { $0.isSuperseded || $0.isUncertain }
         guard !unopened.isEmpty || !unsure.isEmpty || state.storeProblem != nil,
             ContinuousClock.now >= nextOffsetRead, let sink
         else { return }

@@ -22,7 +22,7 @@ extension SinkLoop {
     }
 
     /// Calls the store.
-    /// - Returns: `nil` if the store is unavailable; logs once, updates the status and counts the retry.
+    /// - Returns: `nil` if the store is unavailable, which is logged once, published and counted.
     /// - Throws: ``WorkerError`` for permanent errors.
     func attempt<Result>(_ action: String, _ body: () throws -> Result) throws -> Result? {
         do {
@@ -57,8 +57,8 @@ extension SinkLoop {
     /// Requests a comparison of all partitions with their stored offsets.
     ///
     /// A store may lose its newest data in a failover or restart. The next write of a partition would detect that, but
-    /// until then a partition without new records would lack the lost ones.
-    private func markUncertain() { for partition in heldPartitions { partition.isUncertain = true } }
+    /// until then a partition without new records would lack the lost records.
+    private func markUncertain() { for partition in openedPartitions { partition.isUncertain = true } }
 
     private func storeFailure(_ error: any Error) -> any Error {
         if error is WorkerError || error is WorkerInterruption { return error }
@@ -69,7 +69,7 @@ extension SinkLoop {
     func writeWithRetries(_ consumer: KafkaConsumer) throws {
         let failedSince = ContinuousClock.now
         while true {
-            let batches = heldPartitions.compactMap { $0.batch() }
+            let batches = openedPartitions.compactMap { $0.batch() }
             guard !batches.isEmpty, let sink else { break }
             let started = ContinuousClock.now
             let report = try attempt("writing") { () throws -> SinkReport in
@@ -120,7 +120,7 @@ extension SinkLoop {
         if failedSince.duration(to: .now) < settings.pauseAfter {
             context.control.pause(for: duration)
         } else {
-            try consumer.pause(heldPartitions.map(\.topicPartition))
+            try consumer.pause(openedPartitions.map(\.topicPartition))
             let end = ContinuousClock.now + duration
             while context.control.isRunning, ContinuousClock.now < end { try serveGroup(consumer) }
         }
@@ -138,7 +138,7 @@ extension SinkLoop {
     }
 
     private func resumePartitions(_ consumer: KafkaConsumer) throws {
-        let paused = heldPartitions.filter { consumer.paused.contains($0.topicPartition) }
+        let paused = openedPartitions.filter { consumer.paused.contains($0.topicPartition) }
         guard !paused.isEmpty else { return }
         // Polls during the pause discarded records, and a partition with a missing offset continues only after a
         // restart.
@@ -149,7 +149,7 @@ extension SinkLoop {
     /// Runs the sink's maintenance if the store is connected.
     func maintain() throws {
         guard let sink, isConnected else { return }
-        // Detects losses that no call reported: by a failover behind a connection pool, or by emptying the store.
+        // Detects losses that no call reports: a failover behind a connection pool, or an emptied store.
         markUncertain()
         _ = try attempt("maintaining") { try sink.maintain(now: sink.now()) }
     }

@@ -5,13 +5,13 @@ import Processing
 /// Consume loop of a sink's worker.
 final class SinkLoop: ConsumeLoop {
     let context: WorkerContext
-    /// By input, whether the headers of records are parsed.
+    /// Whether the headers of an input's records are parsed, by input.
     private let readsHeaders: [Bool]
     let settings: SinkWorkerSettings
     let makeSink: () throws -> any Sink
     let metrics: SinkMetrics
     let topicNames: [String]
-    /// By input and partition number; `nil` if not assigned, or in ``unopened``.
+    /// States by input and partition number; `nil` if not assigned, or in ``unopened``.
     var partitions: [[SinkPartitionState?]] = []
     /// Assigned partitions whose stored offset has not been read yet.
     var unopened: Set<TopicPartition> = []
@@ -20,7 +20,7 @@ final class SinkLoop: ConsumeLoop {
     var consumer: KafkaConsumer?
     var storeBackoff: Backoff
     var nextOffsetRead = ContinuousClock.now
-    /// `nil` before ``open(partitionCount:)``.
+    /// Polled batches; `nil` before ``open(partitionCount:)``.
     var intake: SinkIntake?
     var state: LoopState
     var brokerHealth: BrokerHealthMonitor
@@ -74,7 +74,7 @@ final class SinkLoop: ConsumeLoop {
                 metrics.common.batchDuration.recordNanoseconds(started.duration(to: .now).nanoseconds)
             }
         }
-        for partition in heldPartitions { partition.records.removeAll(keepingCapacity: true) }
+        for partition in openedPartitions { partition.records.removeAll(keepingCapacity: true) }
         intake.advance()
     }
 
@@ -83,12 +83,12 @@ final class SinkLoop: ConsumeLoop {
         try openPartitions(consumer)
     }
 
-    /// Polls the next batch while the store writes the current one, unless the partitions are about to change.
+    /// Polls the next batch while the store writes the current one and the partitions do not change.
     ///
-    /// Not while the store is unavailable, because partitions may then be paused and records discarded.
+    /// Polls nothing while the store is unavailable, because partitions may be paused and records discarded.
     func pollAhead(_ consumer: KafkaConsumer) {
         guard context.control.isRunning, state.storeProblem == nil, !consumer.hasRebalance(), unopened.isEmpty,
-            missingOffsets.isEmpty, !heldPartitions.contains(where: { $0.isSuperseded || $0.isUncertain })
+            missingOffsets.isEmpty, !openedPartitions.contains(where: { $0.isSuperseded || $0.isUncertain })
         else { return }
         intake?.pollAhead(consumer)
     }
@@ -109,11 +109,11 @@ final class SinkLoop: ConsumeLoop {
         for (input, count) in counts.enumerated() where count > 0 {
             metrics.common.recordsIn[input].increment(by: count)
         }
-        return heldPartitions.contains { !$0.records.isEmpty }
+        return openedPartitions.contains { !$0.records.isEmpty }
     }
 
     /// Assigned partitions whose stored offset is known.
-    var heldPartitions: some Sequence<SinkPartitionState> { partitions.lazy.joined().compactMap { $0 } }
+    var openedPartitions: some Sequence<SinkPartitionState> { partitions.lazy.joined().compactMap { $0 } }
 
     func position(input: Int, partition: Int32) -> Int64? { state(input, partition)?.next }
 
@@ -138,16 +138,16 @@ final class SinkLoop: ConsumeLoop {
     }
 
     func report() {
-        for partition in heldPartitions {
+        for partition in openedPartitions {
             reportLag(partition.topicPartition, input: partition.input, position: partition.progress)
         }
     }
 
-    var assignedCount: Int { heldPartitions.reduce(unopened.count) { count, _ in count + 1 } }
+    var assignedCount: Int { openedPartitions.reduce(unopened.count) { count, _ in count + 1 } }
 
     var partitionStates: [PartitionStatus] {
         let isWaiting = state.storeProblem != nil || brokerHealth.isDisconnected
-        var states = heldPartitions.map { partition in
+        var states = openedPartitions.map { partition in
             PartitionStatus(
                 topic: partition.name.topic, partition: partition.name.partition, state: isWaiting ? .waiting : .running
             )

@@ -10,15 +10,15 @@ final class SinkPartitionState {
     private(set) var next: Int64
     /// The stored offset that the next write expects.
     ///
-    /// Equal to ``next`` unless records are reread: those that the sink needs, or all records of a truncated partition.
+    /// Differs from ``next`` only while records are reread: those that the sink needs, or all of a truncated partition.
     private(set) var stored: Int64
-    /// Records before this offset are already written and only reread because the sink needs them.
+    /// Offset before which records are already written, and reread only because the sink needs them.
     private var writtenBefore: Int64
     /// The records of the current batch, in offset order.
     var records: [InputRecord] = []
-    /// Another writer advanced the partition; the stored offset must be reread before a write.
+    /// Whether another writer advanced the partition, so that the stored offset must be reread before a write.
     var isSuperseded = false
-    /// The stored offset must be compared with ``stored``: a store that failed over may lack the last writes.
+    /// Whether the stored offset must be compared with ``stored``, because the store may have lost writes.
     var isUncertain = false
 
     init(name: SinkPartition, topicPartition: TopicPartition, input: Int, at position: SinkPosition) {
@@ -51,16 +51,16 @@ final class SinkPartitionState {
     /// No record counts as written afterwards, because offsets before ``writtenBefore`` may belong to new records.
     func rewind(to offset: Int64) { (next, writtenBefore) = (offset, 0) }
 
-    /// Whether a record was already written and is only reread.
+    /// Returns whether a record was already written and is only reread.
     func isWritten(_ record: InputRecord) -> Bool { record.offset < writtenBefore }
 
-    /// Adds a record to the current batch, unless the partition is superseded or the record was added before.
+    /// Adds a record to the current batch; ignores repeated records, and all records if superseded.
     func add(_ record: InputRecord) {
         guard !isSuperseded, record.offset >= (records.last.map { $0.offset + 1 } ?? next) else { return }
         records.append(record)
     }
 
-    /// The current batch; `nil` if it is empty.
+    /// Returns the current batch; `nil` if it is empty.
     func batch() -> PartitionBatch? {
         guard let last = records.last else { return nil }
         return PartitionBatch(

@@ -1,11 +1,11 @@
 import Kafka
 import Logging
 
-/// Detects unavailable brokers and rejected logins, and logs each change once.
+/// Detector of unavailable brokers and rejected logins, which logs each change once.
 package struct BrokerHealthMonitor {
     /// Time of rejected logins after which the worker stops.
     ///
-    /// Long enough to correct a broker; a changed password needs a restart anyway, because it is read at start only.
+    /// Long enough to correct a broker. A new password requires a restart, because it is read only at start.
     package static let rejectionLimit = Duration.seconds(60)
 
     private static let probeMilliseconds = 500

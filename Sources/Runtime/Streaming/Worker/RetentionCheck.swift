@@ -2,7 +2,7 @@ import Domain
 import Kafka
 import Logging
 
-/// Warns at start about topics with a shorter retention than the raw topic.
+/// Check at start for topics with a shorter retention than the raw topic.
 enum RetentionCheck {
     private static let timeoutMilliseconds = 2000
 
@@ -18,7 +18,7 @@ enum RetentionCheck {
         }
     }
 
-    /// Warns about each topic with too short a retention; `settings` is by full topic name.
+    /// Warns about each topic whose retention is too short; the keys of `settings` are full topic names.
     static func warn(_ context: WorkerContext, of settings: [String: [String: String]]) {
         var retention: [PipelineTopic: Int64] = [:]
         for topic in PipelineTopic.allCases {

@@ -17,7 +17,7 @@ extension WorkerService {
 /// Service that runs a processor or sink against Kafka on one thread.
 ///
 /// A processor's worker has a consumer, a producer, a reader for restores, and a processor per assigned partition. It
-/// restores a partition's state from the processor's outputs, so it may crash at any time; see ``PartitionRestorer``.
+/// restores a partition's state from the processor's outputs, so a crash loses nothing; see ``PartitionRestorer``.
 /// A sink's worker has a consumer. The store determines where a partition continues; while the store is unavailable,
 /// the worker keeps its partitions and retries the same batch.
 package final class StreamWorker: WorkerService {
@@ -25,7 +25,7 @@ package final class StreamWorker: WorkerService {
     private let control: WorkerControl
     private let work: @Sendable () throws -> Void
 
-    /// `work`: runs the loop; called once, on the worker's thread.
+    /// Creates a worker; `work` runs the loop, and is called once, on the worker's thread.
     init(_ context: WorkerContext, work: @escaping @Sendable () throws -> Void) {
         status = context.status
         control = context.control
@@ -83,7 +83,7 @@ extension StreamWorker {
         settings: SinkWorkerSettings = SinkWorkerSettings(), logger: Logger,
         makeSink: @escaping @Sendable () throws -> Kind
     ) {
-        precondition(!type.topics.isEmpty, "The sink names no topics.")
+        precondition(!type.topics.isEmpty, "The sink has no topics.")
         settings.validate()
         let context = WorkerContext(
             name: type.name, inputs: type.topics, names: names, kafka: kafka, commitInterval: settings.commitInterval,

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Detects that the process was suspended: by a signal, by its hypervisor, or by swapping.
+/// Detector of suspensions of the process: by a signal, by its hypervisor, or by swapping.
 ///
 /// A process suspended beyond its session timeout has lost its partitions, notices that too late, and would repeat
 /// writes of the next owner. The worker's thread may legitimately be blocked, so a separate thread reads the clock at
 /// intervals and interprets a long gap as a suspension.
 final class SuspendDetector: Sendable {
-    /// A longer gap between two checks counts as a suspension.
+    /// Gap between two checks above which the process counts as suspended.
     let limit: Duration
     private let start: ContinuousClock.Instant
     /// Time of the last check, in nanoseconds since ``start``.
@@ -45,7 +45,7 @@ final class SuspendDetector: Sendable {
         lastCheck.store(start.duration(to: now).nanoseconds, ordering: .releasing)
     }
 
-    /// Whether the process was suspended since ``reset()``.
+    /// Returns whether the process was suspended since ``reset()``.
     func wasSuspended(at now: ContinuousClock.Instant = .now) -> Bool {
         isOverdue(at: now) || hasGap.load(ordering: .relaxed)
     }
@@ -56,7 +56,7 @@ final class SuspendDetector: Sendable {
         hasGap.store(false, ordering: .relaxed)
     }
 
-    /// Whether the last check is older than the limit.
+    /// Returns whether the last check is older than the limit.
     func isOverdue(at now: ContinuousClock.Instant) -> Bool {
         start.duration(to: now).nanoseconds - lastCheck.load(ordering: .acquiring) > limit.nanoseconds
     }

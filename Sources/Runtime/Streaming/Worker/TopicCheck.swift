@@ -1,10 +1,10 @@
 import Kafka
 import Logging
 
-/// Checks at start that the topics exist and have matching numbers of partitions.
+/// Check at start that the topics exist and have matching numbers of partitions.
 package struct TopicCheck {
     let names: TopicNames
-    /// Without the prefix.
+    /// Topic names without the prefix.
     let topics: [String]
     /// Whether all topics must have the same number of partitions.
     let mustAgree: Bool

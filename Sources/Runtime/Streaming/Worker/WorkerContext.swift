@@ -15,7 +15,7 @@ package struct WorkerContext: Sendable {
     let commitInterval: Duration
     /// Interval of ``ConsumeLoop/maintain()``; `nil` for none.
     let maintenanceInterval: Duration?
-    /// Has ``name`` in its metadata.
+    /// Logger with ``name`` in its metadata.
     package let logger: Logger
     package let control: WorkerControl
     package let status: WorkerStatus
@@ -54,14 +54,14 @@ package struct TopicNames: Sendable, Hashable {
 
     package init(prefix: String = "") { self.prefix = prefix }
 
-    /// The full name of the pipeline's topic `name`.
+    /// Returns the full name of the pipeline's topic `name`.
     package func full(_ name: String) -> String { prefix + name }
 
-    /// The full name of a worker's consumer group; has the prefix, so that environments do not share groups.
+    /// Returns the full name of a worker's consumer group, prefixed so that environments do not share groups.
     package func group(_ name: String) -> String { "\(prefix)sightline.\(name)" }
 }
 
-/// Converts log lines of librdkafka.
+/// Conversion of librdkafka's log lines.
 package enum WorkerLog {
     package static func handler(_ logger: Logger) -> KafkaLogHandler {
         { line in

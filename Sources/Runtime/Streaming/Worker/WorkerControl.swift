@@ -15,13 +15,13 @@ package final class WorkerControl: Sendable {
     var command: Command { Command(rawValue: raw.load(ordering: .relaxed)) ?? .run }
     package var isRunning: Bool { command == .run }
 
-    /// Requests a command; has no effect unless it is stronger than the current one (run < stop < abandon).
+    /// Requests a command; effective if it is stronger than the current one (run < stop < abandon).
     package func request(_ command: Command) {
         var current = raw.load(ordering: .relaxed)
         while current < command.rawValue {
-            let answer = raw.weakCompareExchange(expected: current, desired: command.rawValue, ordering: .relaxed)
-            if answer.exchanged { return }
-            current = answer.original
+            let result = raw.weakCompareExchange(expected: current, desired: command.rawValue, ordering: .relaxed)
+            if result.exchanged { return }
+            current = result.original
         }
     }
 

@@ -9,7 +9,7 @@ package struct WorkerError: ClassifiedError {
     package enum Code: Int32, Sendable {
         /// A topic does not exist.
         case topicMissing = 10
-        /// Topics that must have the same number of partitions do not.
+        /// Topics have different numbers of partitions.
         case partitionsMismatch = 11
         /// Another process took over.
         case fenced = 12
@@ -56,5 +56,5 @@ package struct WorkerError: ClassifiedError {
     }
 }
 
-/// Ends a wait because the worker was stopped; its loop handles this error.
+/// Error that ends a wait because the worker was stopped; the worker's loop handles it.
 struct WorkerInterruption: Error {}

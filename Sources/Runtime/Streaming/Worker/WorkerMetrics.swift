@@ -13,7 +13,7 @@ final class WorkerMetrics {
     private var errors: [String: Counter] = [:]
     private var lags: [PartitionGauges]
 
-    /// `group` is the full name of the consumer group; `topics` are the inputs, without the prefix.
+    /// Creates the metrics; `group` is the full name of the consumer group, `topics` are the inputs without prefix.
     init(stage: String, group: String, topics: [String]) {
         self.stage = stage
         lags = topics.map { PartitionGauges(.lag, [(.stage, stage), (.consumerGroup, group), (.topic, $0)]) }
@@ -46,7 +46,7 @@ struct PartitionGauges {
     private let labels: [(MetricLabel, String)]
     private var meters: [Int32: Meter] = [:]
 
-    /// `labels`: those besides the partition.
+    /// Creates the gauge; `labels` excludes the partition.
     init(_ metric: MetricDefinition, _ labels: [(MetricLabel, String)]) {
         self.metric = metric
         self.labels = labels

@@ -5,7 +5,7 @@ import Synchronization
 package final class WorkerStatus: Sendable {
     package struct Snapshot: Sendable {
         package var isReady: Bool
-        /// Why the worker is not ready, as one sentence for an operator.
+        /// Reason why the worker is not ready, as one sentence for an operator; `nil` if it is ready.
         package var reason: String?
         package var partitions: [PartitionStatus]
         /// Last time at which the worker's thread reported that it is alive.
@@ -15,13 +15,13 @@ package final class WorkerStatus: Sendable {
     private let state = Mutex(
         Snapshot(isReady: false, reason: "The worker is starting.", partitions: [], lastProgress: .now))
 
-    /// Whether the port for clients is open; stays `true` for workers, which have none.
+    /// Whether the port for clients is open; stays `true` for workers, which have no such port.
     private let isListening = Atomic(true)
     private let failure = Mutex<(error: WorkerError?, action: (@Sendable (WorkerError) -> Void)?)>((nil, nil))
 
     package init() {}
 
-    /// Sets an action for a failure; called once, on the worker's thread, before clients are released.
+    /// Sets the action for a failure, which is called once, on the worker's thread, before clients are released.
     package func onFailure(_ action: @escaping @Sendable (WorkerError) -> Void) {
         failure.withLock { $0.action = action }
     }

@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Runs blocking work on a separate POSIX thread, outside Swift's cooperative pool.
+/// POSIX threads for blocking work, outside Swift's cooperative pool.
 ///
-/// Does not use Foundation's `Thread`, which would cost every worker tens of megabytes.
+/// Foundation's `Thread` would cost every worker tens of megabytes.
 package enum WorkerThread {
     /// Runs `body` on a new thread and waits for its end.
     package static func run(_ body: @escaping @Sendable () throws -> Void) async throws {
@@ -48,7 +48,7 @@ package enum WorkerThread {
 
     package static func sleep(milliseconds: Int) { usleep(UInt32(milliseconds) * 1000) }
 
-    /// Passes a closure through a pointer.
+    /// Closure that is passed through a pointer.
     private final class Work: Sendable {
         private let body: @Sendable () -> Void
 

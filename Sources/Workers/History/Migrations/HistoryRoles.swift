@@ -10,7 +10,7 @@ package struct HistoryRoles: Sendable, Equatable {
     package let withoutRights: [String]
 
     /// Creates missing roles and grants missing rights, as far as the current user may.
-    /// - Throws: ``PostgresError``, except if the user lacks the right to do so.
+    /// - Throws: ``PostgresError``, except for a missing permission of the user.
     /// - Returns: the state afterwards.
     package static func grant(_ connection: PostgresConnection) throws -> HistoryRoles {
         let before = try read(connection)
@@ -23,15 +23,15 @@ package struct HistoryRoles: Sendable, Equatable {
         return try read(connection)
     }
 
-    /// Reads which roles and rights are missing.
+    /// Reads the missing roles and rights.
     package static func read(_ connection: PostgresConnection) throws -> HistoryRoles {
         let result = try connection.execute(
             """
             SELECT current_user, r.name, p.oid IS NOT NULL,
                 CASE WHEN p.oid IS NULL THEN false ELSE has_table_privilege(p.oid, r.probe::regclass, r.privilege) END
             FROM (VALUES (1, 'sightline_worker', 'location_history', 'INSERT'),
-                (2, 'sightline_reader', 'trip_events', 'SELECT')) AS r (place, name, probe, privilege)
-            LEFT JOIN pg_roles p ON p.rolname = r.name ORDER BY r.place
+                (2, 'sightline_reader', 'trip_events', 'SELECT')) AS r (rank, name, probe, privilege)
+            LEFT JOIN pg_roles p ON p.rolname = r.name ORDER BY r.rank
             """)
         var missing: [String] = []
         var withoutRights: [String] = []
@@ -49,7 +49,7 @@ package struct HistoryRoles: Sendable, Equatable {
 
     package var isComplete: Bool { missing.isEmpty && withoutRights.isEmpty }
 
-    /// Remaining steps, with statements and the user who has to run them; `nil` if there are none.
+    /// Remaining steps, with statements and the user who must run them; `nil` if complete.
     package var advice: String? {
         guard !isComplete else { return nil }
         var lines: [String] = []

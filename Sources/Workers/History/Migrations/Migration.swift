@@ -17,8 +17,8 @@ package struct Migration: Sendable, Hashable {
 extension Migration {
     /// All migrations, oldest first.
     ///
-    /// Never change a released migration; add a new one. SwiftPM embeds each file of `History/Schema` as a constant
-    /// with `_` in place of the first digit.
+    /// Never change a released migration; add a new one. SwiftPM embeds each file of
+    /// `History/Schema` as a constant whose name has `_` instead of the first digit.
     package static let all: [Migration] = [
         Migration(version: 1, name: "tables", file: PackageResources._001_tables_sql),
         Migration(version: 2, name: "partitions", file: PackageResources._002_partitions_sql),

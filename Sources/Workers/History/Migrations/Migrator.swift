@@ -1,6 +1,6 @@
 import Postgres
 
-/// Applies migrations to a database, each in its own transaction.
+/// Runner of migrations, each in its own transaction.
 ///
 /// An advisory lock serializes migrators. `schema_migrations` stores the checksum of each applied migration's text.
 package struct Migrator {
@@ -49,7 +49,7 @@ package struct Migrator {
     /// - Throws: ``PostgresError`` of the first migration that fails; it is rolled back, and earlier ones stay applied.
     @discardableResult
     package func migrate(report: (Migration) -> Void = { _ in }) throws -> [Migration] {
-        // executeScript has no response timeout; another migrator may take long.
+        // executeScript has no response timeout, which the wait for another migrator could exceed.
         try connection.executeScript("SELECT pg_advisory_lock(\(Self.lockKey))")
         defer {
             // If this fails, the lock ends with the connection.

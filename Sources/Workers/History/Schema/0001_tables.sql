@@ -1,4 +1,4 @@
--- Everything that Sightline stores in Postgres: verdicts, smoothed positions, warnings, trip events, ETA predictions.
+-- Tables of Sightline in Postgres: verdicts, smoothed positions, warnings, trip events, ETA predictions.
 --
 -- Tables are partitioned by day (UTC) of receipt, not of the fix. Receipt times mostly increase, so a batch writes to
 -- one or two partitions, a BRIN index stays small, and a device with a wrong clock cannot create partitions in 1970 or
@@ -92,10 +92,10 @@ COMMENT ON COLUMN location_history.latitude IS
 COMMENT ON COLUMN location_history.raw_latitude IS 'Latitude reported by the device, WGS84 degrees.';
 COMMENT ON COLUMN location_history.accuracy_meters IS
     'Radius around the smoothed position that contains 68 % of true positions.';
-COMMENT ON COLUMN location_history.is_halted IS 'Whether the vehicle stands.';
+COMMENT ON COLUMN location_history.is_halted IS 'Whether the vehicle is halted.';
 COMMENT ON COLUMN location_history.heading IS 'Degrees clockwise from north, [0, 360).';
 COMMENT ON COLUMN location_history.risk IS 'Probability that the driver''s recent fixes are forged, in [0, 1].';
-COMMENT ON COLUMN location_history.reasons IS 'Codes of the reasons for the verdict; null if there are none.';
+COMMENT ON COLUMN location_history.reasons IS 'Codes of the reasons for the verdict; null without reasons.';
 COMMENT ON COLUMN location_history.kafka_partition IS
     'Partition of driver.locations.raw; forms the event id with event_offset and event_part, see event_id().';
 COMMENT ON COLUMN location_history.raw_altitude_meters IS 'Reported by the device, like all columns raw_….';
@@ -275,7 +275,7 @@ CREATE TABLE eta_history_default PARTITION OF eta_history DEFAULT;
 
 COMMENT ON TABLE eta_history IS
     'Published ETA predictions, sampled per trip every 30 s, and one row per stop when it is passed.';
-COMMENT ON COLUMN eta_history.arrives_at IS 'Predicted arrival; if is_passed, the actual one.';
+COMMENT ON COLUMN eta_history.arrives_at IS 'Predicted arrival; if is_passed, the actual arrival.';
 COMMENT ON COLUMN eta_history.seconds IS
     'From computed_at to the predicted arrival; min_seconds and max_seconds bound the 80 % interval.';
 COMMENT ON COLUMN eta_history.stop_index IS 'Index of the stop in the trip, from 0.';

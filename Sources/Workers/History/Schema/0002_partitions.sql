@@ -5,7 +5,7 @@
 -- limited: 3,001 days requested at once took over a minute, during which the default partitions were locked. A row
 -- outside these limits is stored in the default partition, where every query finds it.
 
--- In the order in which history-worker writes the tables, so that all transactions lock them in the same order.
+-- Rows are in the order in which history-worker writes the tables, so that all transactions lock in the same order.
 CREATE FUNCTION history_tables() RETURNS TABLE (table_name text, time_column text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     VALUES ('location_history', 'received_at'), ('smoothed_locations', 'received_at'),
@@ -133,7 +133,7 @@ DECLARE
     oldest date := CASE WHEN retention_days > 0 THEN today - retention_days END;
     time_column text := (SELECT t.time_column FROM history_tables() t WHERE t.table_name = parent);
     bounds record;
-    wanted date[];
+    requested date[];
     one record;
 BEGIN
     created := 0;
@@ -145,7 +145,7 @@ BEGIN
     IF retention_days < 0 OR days_ahead NOT BETWEEN 0 AND 7 THEN
         RAISE EXCEPTION 'retention_days is 0 (keep all) or more, days_ahead 0 to 7';
     END IF;
-    -- Before anything else: two callers that read the default partition and then lock it would deadlock.
+    -- Locks first, because two callers that read the default partition and then lock it would deadlock.
     IF NOT pg_try_advisory_xact_lock(hashtextextended('sightline ' || parent, 0)) THEN
         RETURN;  -- another worker is maintaining this table
     END IF;
@@ -167,8 +167,8 @@ BEGIN
         'UNION (SELECT r.day FROM (SELECT DISTINCT (%I AT TIME ZONE ''UTC'')::date AS day FROM %I) r '
         'WHERE r.day BETWEEN %L AND %L ORDER BY r.day DESC LIMIT %s)) w',
         today, today + days_ahead, time_column, parent || '_default', bounds.earliest, bounds.latest, bounds.most)
-        INTO wanted;
-    FOR one IN SELECT unnest(wanted) AS day LOOP
+        INTO requested;
+    FOR one IN SELECT unnest(requested) AS day LOOP
         BEGIN
             created := created + create_history_partition(parent, one.day)::integer;
         EXCEPTION WHEN lock_not_available THEN
@@ -199,7 +199,7 @@ $$;
 COMMENT ON FUNCTION maintain_history_partitions(text, integer, integer) IS
     'Creates partitions in advance, moves rows out of the default partition, and drops days older than retention_days (0 keeps all).';
 
--- Functions with their owner's rights look names up in this schema only, whatever the caller's search_path is.
+-- Functions with their owner's rights look up names in this schema only, for any search_path of the caller.
 DO $$
 DECLARE
     signature regprocedure;

@@ -152,7 +152,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 AND s.received_at >= from_time - interval '10 minutes' AND s.received_at < to_time + lateness
         WHERE h.latitude IS NOT NULL AND h.fixed_at >= from_time AND h.fixed_at < to_time
             AND h.received_at >= from_time - interval '10 minutes' AND h.received_at < to_time + lateness
-            -- A bounding box first: two comparisons in place of six trigonometric functions.
+            -- A bounding box first, because two comparisons cost less than six trigonometric functions.
             AND h.latitude BETWEEN near_latitude - degrees((radius_meters + 1000) / 6371008.8)
                 AND near_latitude + degrees((radius_meters + 1000) / 6371008.8)
             AND abs(h.longitude - near_longitude - 360 * round((h.longitude - near_longitude) / 360))
@@ -179,7 +179,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     ORDER BY count(*) DESC, h.driver_id
 $$;
 COMMENT ON FUNCTION trip_drivers_by_fixes(text, timestamptz, timestamptz) IS
-    'Drivers whose evaluated fixes, received in the period (default: last 24 hours), name a trip; most fixes first. Reads all fixes of the period.';
+    'Drivers whose evaluated fixes, received in the period (default: last 24 hours), have the trip''s id; most fixes first. Reads all fixes of the period.';
 
 CREATE FUNCTION trip_points(
     trip text, driving_only boolean DEFAULT false, from_time timestamptz DEFAULT NULL, to_time timestamptz DEFAULT NULL
@@ -222,7 +222,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION trip_points(text, boolean, timestamptz, timestamptz) IS
-    'Evaluated positions of a trip''s driver during the trip, from its first event to its end, or only while in progress. For a trip without events: of the driver with the most fixes that name it, received in the period (default: last 24 hours).';
+    'Evaluated positions of a trip''s driver during the trip, from its first event to its end, or only while in progress. For a trip without events: of the driver with the most fixes that have its id, received in the period (default: last 24 hours).';
 
 -- Cuts a line at the antimeridian (RFC 7946, 3.1.9), because it would otherwise be drawn around the world.
 CREATE FUNCTION trip_path(
@@ -236,19 +236,19 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
         WINDOW w AS (ORDER BY p.fixed_at)
     ), cuts AS (
         SELECT *, coalesce(abs(lon - last_lon) > 180, false) AS is_cut,
-            -- Latitude at which the step crosses the antimeridian; both ends may lie on it.
+            -- Latitude at which the step crosses the antimeridian; both ends may be on it.
             last_lat + (lat - last_lat) * coalesce(
                 (180 - abs(last_lon)) / nullif(360 - abs(last_lon) - abs(lon), 0), 0) AS cut_lat
         FROM steps
     ), parts AS (
         SELECT *, count(*) FILTER (WHERE is_cut) OVER (ORDER BY n) AS part FROM cuts
     ), points AS (
-        SELECT part, n, 2 AS place, lon, lat FROM parts
+        SELECT part, n, 2 AS rank, lon, lat FROM parts
         UNION ALL SELECT part - 1, n, 0, 180 * sign(last_lon), cut_lat FROM parts WHERE is_cut
         UNION ALL SELECT part, n, 1, 180 * sign(lon), cut_lat FROM parts WHERE is_cut
     ), lines AS (
         SELECT part, jsonb_agg(
-            jsonb_build_array(round(lon::numeric, 7), round(lat::numeric, 7)) ORDER BY n, place) AS line
+            jsonb_build_array(round(lon::numeric, 7), round(lat::numeric, 7)) ORDER BY n, rank) AS line
         FROM points GROUP BY part
     )
     SELECT CASE

@@ -16,18 +16,18 @@ extension CopyBuffer {
     mutating func append(double number: Double?) { append(number) }
     @inline(__always)
     mutating func append(boolean value: Bool?) { if let value { append(value) } else { appendNull() } }
-    /// A `text` or enumeration column.
+    /// Appends a `text` or enumeration value.
     @inline(__always)
     mutating func append(code: StaticString?) { if let code { append(code) } else { appendNull() } }
     @inline(__always)
     mutating func append(text: ByteSlice) { append(text: text.buffer) }
-    /// A `text` column in which an empty text is stored as null.
+    /// Appends a `text`, or null if the text is empty.
     @inline(__always)
     mutating func append(textOrNull text: ByteSlice) { if text.isEmpty { appendNull() } else { append(text: text) } }
     @inline(__always)
     mutating func append(string: String?) { append(string) }
 
-    /// A `text[]` column; the empty set, which most fixes have, is stored as null, because that takes fewer bytes.
+    /// Appends a `text[]`, or null for the empty set, which most fixes have, to save space.
     @inline(__always)
     mutating func append<Codes: OptionSet>(codes: Codes, of all: [(code: StaticString, value: Codes)])
     where Codes.RawValue: FixedWidthInteger, Codes.Element == Codes {

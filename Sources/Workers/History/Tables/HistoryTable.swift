@@ -1,11 +1,11 @@
 import Postgres
 
-/// A table that the sink writes, with its columns and their values for a `Row`.
+/// Table that the sink writes, with its columns and their values for a `Row`.
 struct HistoryTable<Row>: Sendable {
     typealias Column = (name: String, append: @Sendable (inout CopyBuffer, Row) -> Void)
 
     let name: String
-    /// In the order of the schema; a column that a newer release added gets its default.
+    /// Columns in the order of the schema; columns that a newer release added get their defaults.
     let columns: [Column]
     let copyStatement: String
 

@@ -3,7 +3,7 @@ import Dispatch
 import Runtime
 import Synchronization
 
-/// Sends requests by HTTP/2 over TLS, concurrently over one connection per service.
+/// HTTP/2 client that sends requests concurrently over one TLS connection per service.
 ///
 /// One thread runs all transfers of libcurl's multi interface: https://curl.se/libcurl/c/libcurl-multi.html
 final class HTTPTransport: PushTransport {
@@ -20,7 +20,7 @@ final class HTTPTransport: PushTransport {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let state = Mutex(State())
-    /// The `CURLM`; other threads use it only to wake the transport's thread, and only until ``State/isClosed``.
+    /// The thread's `CURLM`; until ``State/isClosed``, other threads use it to wake the thread.
     private nonisolated(unsafe) let transfers: UnsafeMutableRawPointer
     private let ended = DispatchSemaphore(value: 0)
 

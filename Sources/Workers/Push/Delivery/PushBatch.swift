@@ -3,7 +3,7 @@ import Domain
 import Processing
 import Support
 
-/// A message and the device to which it is sent.
+/// Message and the device to which it is sent.
 struct PushKey: Hashable {
     let event: String
     let trip: String
@@ -36,7 +36,7 @@ struct PushBatch {
         self.envelopes = envelopes
     }
 
-    /// Adds a batch; reports it as superseded unless it begins at the progress `stored`.
+    /// Adds a batch that begins at the progress `stored`; reports others as superseded.
     mutating func add(_ batch: PartitionBatch, stored: StoredWatermark) {
         guard stored.next == batch.from else {
             report.superseded.append(batch.partition)

@@ -2,7 +2,7 @@ import Codec
 import Foundation
 import Runtime
 
-/// Sends requests to the push services concurrently, and retries them.
+/// Sender of requests to the push services, concurrently and with retries.
 actor PushCourier {
     private let policy: PushRetryPolicy
     /// URLs of the services, without a path.
@@ -29,7 +29,7 @@ actor PushCourier {
         if let account = credentials.fcm { logins[.fcm] = try FCMLogin(account) }
     }
 
-    /// Delivers the jobs without a result; jobs that are incomplete at `deadline` are returned without one.
+    /// Delivers the jobs without a result; jobs incomplete at `deadline` still have no result.
     func deliver(
         _ jobs: [PushJob], over transport: some PushTransport, until deadline: ContinuousClock.Instant
     ) async -> [PushJob] {
@@ -89,7 +89,7 @@ actor PushCourier {
         }
     }
 
-    /// Sends requests with bounded concurrency; starts none after `deadline`.
+    /// Sends requests with bounded concurrency; starts no request after `deadline`.
     private func send(
         _ posts: [(Int, PushPlatform, PushPost)], over transport: some PushTransport,
         until deadline: ContinuousClock.Instant

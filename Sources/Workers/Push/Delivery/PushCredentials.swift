@@ -15,7 +15,7 @@ struct PushCredentials: Sendable {
         var projectID: String
         var email: String
         var keyID: String
-        /// PEM.
+        /// Private key (PEM).
         var keyPEM: String
         /// URL that issues access tokens.
         var tokenURL: String

@@ -6,7 +6,7 @@ import Processing
 import Runtime
 import Support
 
-/// Writes records whose notifications were not delivered to `trips.dead-letter`.
+/// Writer of records with undelivered notifications to `trips.dead-letter`.
 final class PushDeadLetters {
     static let refused: StaticString = "PUSH_REFUSED"
     static let abandoned: StaticString = "PUSH_ABANDONED"

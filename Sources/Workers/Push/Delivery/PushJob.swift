@@ -1,16 +1,15 @@
-/// Retry policy for push requests.
 struct PushRetryPolicy: Sendable {
     var maximumAttempts = 5
     /// Wait after the first attempt, before jitter; doubles after each further attempt, up to ``longest``.
     var shortest = Duration.milliseconds(500)
     var longest = Duration.seconds(8)
     /// Maximum time from the first failed attempt of a notification to the last; the partition waits meanwhile.
-    var longestHold = Duration.seconds(150)
+    var maximumRetryTime = Duration.seconds(150)
 
     init() {}
 
-    /// Limits ``longestHold`` to a quarter of `maximumAge`, because other notifications of the partition wait, too.
-    init(maximumAge: Duration) { longestHold = min(longestHold, maximumAge / 4) }
+    /// Limits ``maximumRetryTime`` to a quarter of `maximumAge`, as other notifications wait meanwhile.
+    init(maximumAge: Duration) { maximumRetryTime = min(maximumRetryTime, maximumAge / 4) }
 
     /// Returns the wait reduced by a random 0 to 50 %; this jitter spreads the retries of many requests.
     func wait(afterAttempt attempt: Int) -> Duration {
@@ -35,7 +34,7 @@ struct PushJob: Sendable {
         case delivered
         case unregistered
         case refused(reason: String)
-        /// All attempts failed, or the next one would be too late.
+        /// All attempts failed, or the next attempt would be too late.
         case abandoned(reason: String)
     }
 
@@ -59,7 +58,7 @@ struct PushJob: Sendable {
         let since = postponedAt ?? now
         postponedAt = since
         let next = now + max(wait, policy.wait(afterAttempt: attempts))
-        guard next <= since + policy.longestHold else {
+        guard next <= since + policy.maximumRetryTime else {
             result = .abandoned(reason: "\(reason), and the next attempt would be too late")
             return
         }

@@ -4,7 +4,7 @@ import Signatures
 
 /// Login at a push service.
 protocol PushLogin: Sendable {
-    /// Returns the `authorization` header; `nowSeconds` since 1970.
+    /// Returns the `authorization` header; `nowSeconds` are seconds since 1970.
     /// - Throws: ``PushLoginError`` if no token can be obtained now.
     mutating func authorization(nowSeconds: Int64, over transport: some PushTransport) async throws -> String
 
@@ -12,14 +12,14 @@ protocol PushLogin: Sendable {
     mutating func expire()
 }
 
-/// A push service issues no token at the moment.
+/// Error of a push service that currently issues no token.
 struct PushLoginError: Error, CustomStringConvertible {
     let description: String
 }
 
 /// Provider token for APNs, signed locally.
 struct APNSLogin: PushLogin {
-    /// APNs accepts a token for an hour, and a new one at most every 20 minutes.
+    /// Age at which a token is replaced; APNs accepts one for an hour, and a new one every 20 min.
     static let renewalSeconds: Int64 = 40 * 60
 
     private struct Claims: Encodable {
@@ -56,7 +56,7 @@ struct APNSLogin: PushLogin {
 struct FCMLogin: PushLogin {
     private static let scope = "https://www.googleapis.com/auth/firebase.messaging"
     private static let assertionSeconds: Int64 = 3600
-    /// A token is replaced this long before it expires.
+    /// Time before the expiry at which a token is replaced.
     static let spareSeconds: Int64 = 60
 
     private struct Assertion: Encodable {

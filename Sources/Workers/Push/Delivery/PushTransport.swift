@@ -6,7 +6,7 @@ struct PushPost: Sendable {
     let body: Data
 }
 
-/// Sends requests to push services.
+/// Transport of requests to push services.
 protocol PushTransport: Sendable {
     /// - Throws: if there is no response; a retry may succeed.
     func post(_ post: PushPost) async throws -> PushResponse
@@ -15,7 +15,7 @@ protocol PushTransport: Sendable {
     func close()
 }
 
-/// Writes requests to standard output as JSON lines instead of sending them, and reports them as delivered.
+/// Transport that prints requests as JSON lines and reports them as delivered.
 struct DryRunTransport: PushTransport {
     func post(_ post: PushPost) async throws -> PushResponse {
         let headers = Dictionary(post.headers) { $1 }

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 
-/// Values of the placeholders in templates; unknown ones are absent.
+/// Values of the placeholders in templates; unknown values are absent.
 struct PushFacts: Sendable, Equatable {
     static let names = ["driver", "color", "make", "model", "plate", "minutes"]
     /// Length to which a value is truncated, in bytes.
@@ -48,7 +48,7 @@ enum PushMoment: String, Sendable, CaseIterable {
     case driverArrived = "driver_arrived"
     case tripStarted = "trip_started"
     case tripCompleted = "trip_completed"
-    /// Cancelled by the driver; the trip service searches for another one.
+    /// Cancelled by the driver; the trip service searches for another driver.
     case driverCancelled = "driver_cancelled"
     /// Cancelled by neither the driver nor the rider.
     case tripCancelled = "trip_cancelled"

@@ -16,13 +16,13 @@ struct PushMessage: Sendable, Equatable {
     let content: Content
     let at: Timestamp
 
-    /// Whether the service is to deliver the message immediately.
+    /// Whether the service must deliver the message immediately.
     var isUrgent: Bool { if case .alert(_, _, let isUrgent) = content { isUrgent } else { false } }
 
-    /// `new_state` in the payload.
+    /// Value of `new_state` in the payload.
     var newState: String? { if case .refresh(let state) = content { state } else { nil } }
 
-    /// `event_type` in the payload.
+    /// Value of `event_type` in the payload.
     var eventType: String {
         switch content {
         case .alert(let moment, _, _): moment.rawValue

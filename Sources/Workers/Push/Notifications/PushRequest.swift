@@ -7,9 +7,9 @@ struct PushRequest: Sendable {
     static let maximumPayloadBytes = 4096
 
     let platform: PushPlatform
-    /// Begins with a slash.
+    /// Path of the URL, which begins with a slash.
     let path: String
-    /// Names in lower case, as HTTP/2 requires.
+    /// Headers with names in lower case, as HTTP/2 requires.
     let headers: [(name: String, value: String)]
     let body: Data
 
@@ -31,10 +31,10 @@ struct PushRequest: Sendable {
     }
 }
 
-/// Renders messages as requests to the configured services.
+/// Renderer of messages as requests to the configured services.
 struct PushRendering: Sendable {
     let templates: PushTemplates
-    /// `nil` if APNs is not configured, like ``fcm`` for FCM.
+    /// Format of APNs requests; `nil` if APNs is not configured, like ``fcm`` for FCM.
     let apns: APNSFormat?
     let fcm: FCMFormat?
 

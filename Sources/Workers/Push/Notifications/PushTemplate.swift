@@ -26,7 +26,7 @@ struct PushTemplateError: Error, CustomStringConvertible, Equatable {
     let description: String
 }
 
-/// One wording of a text, with placeholders such as `{driver}`.
+/// Wording of a text, with placeholders such as `{driver}`.
 struct PushTemplate: Sendable, Equatable {
     private enum Part: Equatable {
         case text(String)
@@ -69,7 +69,7 @@ struct PushTemplate: Sendable, Equatable {
         return result
     }
 
-    /// Rejects control characters, because JSON needs six bytes for each, and a payload could become too large.
+    /// Throws for control characters, six bytes each in JSON, which could exceed the payload limit.
     private static func check(
         _ text: String, _ name: String, allowing allowed: Set<Unicode.Scalar>
     ) throws(PushTemplateError) {

@@ -3,7 +3,8 @@ import Foundation
 
 /// Notification texts of all languages.
 ///
-/// A moment has several wordings. The first one whose placeholders are all known is used; the last has no placeholders.
+/// A moment has several wordings. The first wording whose placeholders are all known is used; the
+/// last has no placeholders.
 struct PushTemplates: Sendable {
     private struct Wording: Decodable {
         let title: String
@@ -12,7 +13,7 @@ struct PushTemplates: Sendable {
 
     /// Templates by lower-case language tag and moment.
     private var languages: [String: [PushMoment: [PushTemplate]]] = [:]
-    /// Language used if a phone's language has no text, neither with its region nor without.
+    /// Language used if a phone's language has no text, with or without its region.
     private let fallback: String
 
     /// Loads the built-in texts (English and German), and a file that replaces or extends them.

@@ -1,6 +1,6 @@
 import Postgres
 
-/// Writes rows as RFC 4180: commas, quotes where needed, CR LF; nulls are empty.
+/// A writer of rows as RFC 4180: commas, quotes where needed, CR LF; nulls are empty.
 final class CSVRows: RowWriter {
     override func begin(_ columns: [PostgresColumn]) {
         super.begin(columns)

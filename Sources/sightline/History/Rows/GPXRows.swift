@@ -1,6 +1,6 @@
 import Postgres
 
-/// Writes rows as GPX 1.1: a track per `driver_id`, or a single track without that column.
+/// A writer of rows as GPX 1.1: a track per `driver_id`, or a single track without that column.
 ///
 /// Rows must be ordered by driver and time; those without a position are skipped.
 final class GPXRows: RowWriter {

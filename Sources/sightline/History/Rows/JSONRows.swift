@@ -1,6 +1,6 @@
 import Postgres
 
-/// Writes rows as JSON objects, in one array or one per line.
+/// A writer of rows as JSON objects, in one array or one per line.
 final class JSONRows: RowWriter {
     private let isArray: Bool
     private var count = 0
@@ -26,7 +26,7 @@ final class JSONRows: RowWriter {
     override func end() throws { if isArray { output.append(count == 0 ? "]\n" : "\n]\n") } }
 }
 
-/// Writes rows as a GeoJSON FeatureCollection (RFC 7946): a point per row, the other columns as properties.
+/// A writer of rows as a GeoJSON FeatureCollection (RFC 7946): a point per row, other columns as properties.
 final class GeoJSONRows: RowWriter {
     private var latitude: Int?
     private var longitude: Int?

@@ -1,6 +1,6 @@
 import Postgres
 
-/// Writes the rows of a result in one format.
+/// A writer of the rows of a result in one format.
 class RowWriter {
     let output: TextOutput
     /// The columns of the result, with the kind of their values.
@@ -8,10 +8,10 @@ class RowWriter {
 
     init(_ output: TextOutput) { self.output = output }
 
-    /// Called once, before the first row, also for an empty result.
+    /// Begins the output; called once, before the first row, also for an empty result.
     func begin(_ columns: [PostgresColumn]) { self.columns = columns.map { ($0.name, FieldKind($0)) } }
     func write(_ row: PostgresRow) throws {}
-    /// Called once, after the last row.
+    /// Ends the output; called once, after the last row.
     func end() throws {}
 
     func index(of column: String) -> Int? { columns.firstIndex { $0.name == column } }
@@ -30,7 +30,7 @@ enum FieldKind {
     }
 }
 
-/// Conversion of values from their text form in Postgres.
+/// Conversion of values from their text format in Postgres.
 extension TextOutput {
     /// Writes `2025-03-14 18:32:15.123+00` as `2025-03-14T18:32:15.123Z`; other values (infinity) unchanged.
     func append(timestamp bytes: UnsafeRawBufferPointer) {

@@ -1,12 +1,12 @@
 import Postgres
 
-/// Writes rows as aligned columns; buffers the whole result.
+/// A writer of rows as aligned columns, which buffers the whole result.
 final class TableRows: RowWriter {
     private let text: ResultText
     private let width: Int?
     private var table = TextTable([])
 
-    /// `width`: of the terminal; `nil` for lines of any length.
+    /// Creates a writer; `width` is that of the terminal, `nil` for lines of any length.
     init(_ output: TextOutput, _ text: ResultText, width: Int?) {
         self.text = text
         self.width = width

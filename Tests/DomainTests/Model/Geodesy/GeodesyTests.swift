@@ -31,14 +31,14 @@ import Testing
         #expect(abs(distance - Geodesy.earthRadiusMeters * .pi) < 1)
     }
 
-    @Test("a destination lies at the given distance and bearing", arguments: places)
+    @Test("a destination is at the given distance and bearing", arguments: places)
     func destination(from start: Coordinate) {
         for bearing in stride(from: 0.0, to: 360, by: 22.5) {
             for distance in [0.5, 100, 5_000, 200_000] {
                 let end = Geodesy.destination(from: start, bearingDegrees: bearing, distanceMeters: distance)
                 #expect(abs(Geodesy.distanceMeters(from: start, to: end) - distance) < 1e-6 * distance + 1e-4)
-                let found = Geodesy.bearingDegrees(from: start, to: end)
-                #expect(abs(Geodesy.normalizedLongitude(found - bearing)) < 0.01)
+                let actual = Geodesy.bearingDegrees(from: start, to: end)
+                #expect(abs(Geodesy.normalizedLongitude(actual - bearing)) < 0.01)
                 #expect(end.longitude >= -180 && end.longitude < 180)
             }
         }

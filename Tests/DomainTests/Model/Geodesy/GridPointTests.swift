@@ -36,11 +36,11 @@ import Testing
     func chance() {
         let seed: UInt64 = 52
         var random = SeededGenerator(seed: seed)
-        let found = (0..<100_000).count { _ in GridPoint(Self.place(&random)).isRounded }
-        #expect(found < 3000, "seed \(seed)")
+        let roundedCount = (0..<100_000).count { _ in GridPoint(Self.place(&random)).isRounded }
+        #expect(roundedCount < 3000, "seed \(seed)")
     }
 
-    @Test("a point is rounded only if both coordinates are on a grid of degrees or within 1e-7° of one of minutes")
+    @Test("a point is rounded if both coordinates are on a grid of degrees, or within 1e-7° of a grid of minutes")
     func boundaries() {
         func isRounded(_ latitude: Int32, _ longitude: Int32) -> Bool {
             var point = GridPoint()

@@ -40,7 +40,7 @@ struct StateVersionsTests {
     private let second = StateVersions(current: 2, previous: 1)
     private let third = StateVersions(current: 3, previous: 2)
 
-    @Test("a release reads states of the previous one, without the new fields")
+    @Test("a release reads states of the previous release, without the new fields")
     func upgrade() {
         let old = Sample(first: -77)
         #expect(Sample.read(old.written(by: first), by: second) == old)
@@ -49,8 +49,8 @@ struct StateVersionsTests {
         #expect(Sample.read(full.written(by: second), by: third) == full)
     }
 
-    @Test("newer states and those from before the previous release are rejected with a reason")
-    func refusal() {
+    @Test("a state newer than the release or older than the previous release is unreadable")
+    func unreadable() {
         let sample = Sample(first: 1, second: 1)
         #expect(Sample.read(sample.written(by: second), by: first) == nil)
         #expect(Sample.read(sample.written(by: first), by: third) == nil)

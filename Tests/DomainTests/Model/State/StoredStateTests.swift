@@ -23,7 +23,7 @@ import Testing
         #expect(Self.bytes(stored).withUnsafeBytes { DriverState(decoding: $0) } == state)
     }
 
-    /// Stores the maximum number of ids, in place of the sequence numbers.
+    /// Stores the maximum number of ids instead of sequence numbers.
     @Test("the encoding of ids of fixes without sequence numbers is unchanged")
     func identities() {
         var state = DriverState()
@@ -51,12 +51,12 @@ import Testing
     }
 
     @Test(
-        "a progress with invalid coordinates is rejected",
+        "progress is restored only if its coordinates are valid",
         arguments: [
             (90, 180, true), (-90, -180, true), (90.000001, 0, false), (-90.000001, 0, false), (0, 180.000001, false),
             (0, -180.000001, false), (Double.nan, 0, false), (0, 900_000_000, false),
         ])
-    func places(latitude: Double, longitude: Double, isRead: Bool) {
+    func coordinates(latitude: Double, longitude: Double, isRead: Bool) {
         let trip = StoredStates.trip
         trip.progress = StoredStates.progress
         trip.progress.position?.coordinate = Coordinate(latitude: latitude, longitude: longitude)

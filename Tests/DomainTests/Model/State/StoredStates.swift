@@ -54,12 +54,13 @@ enum StoredStates {
     private static func fillSignals(_ state: inout DriverState) {
         state.fields = .init(
             accuracyHash: 11, altitudeHash: 22, speedHash: 33, fieldsRun: 4, speedRun: 5, zeroAccuracyRun: 6,
-            accuracy: habit(100, 1), altitude: habit(101, 2), speed: habit(102, 3), expectedChanges: 44, learnt: 55)
-        state.rhythm = .init(milliseconds: 4003, habit: habit(103, 4), learnt: 66)
+            accuracy: habit(100, 1), altitude: habit(101, 2), speed: habit(102, 3), expectedChanges: 44,
+            learnedFixes: 55)
+        state.rhythm = .init(milliseconds: 4003, habit: habit(103, 4), learnedFixes: 66)
         state.steps = .init(
             east: -321, north: 654, milliseconds: 3999, speed: 1011, usualUnsteadiness: 2022, recentUnsteadiness: 77,
-            swerves: 88, side: 2, learnt: 99, reserved: 110, intervalSeconds: 7)
-        state.drift = .init(east: 250, north: -251, usual: 3033, learnt: 121)
+            swerves: 88, side: 2, learnedFixes: 99, reserved: 110, intervalSeconds: 7)
+        state.drift = .init(east: 250, north: -251, usual: 3033, learnedFixes: 121)
         state.window = .init(
             start: point(501_230_000, -71_230_000), at: ShortTime(time(-20_000)), startAccuracy: ShortLength(meters: 5),
             path: ShortDistance(bits: 4044), reported: ShortDistance(bits: 5055), fixes: 8, hasSpeeds: true)

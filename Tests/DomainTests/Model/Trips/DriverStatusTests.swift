@@ -48,11 +48,11 @@ struct DriverStatusTests {
 
     @Test("a status is rejected exactly if its transition is not allowed", arguments: TripState.allCases)
     func stateMachine(next: TripState) {
-        for held in TripState.allCases where !held.hasEnded && held != next {
+        for before in TripState.allCases where !before.hasEnded && before != next {
             var ledger = TripLedger()
-            _ = ledger.apply(plan("a", held, 3))
-            let isRefused = ledger.apply(status("a", next)).outcome == .rejected(.invalidTransition)
-            #expect(isRefused != held.canMove(to: next), "\(held)")
+            _ = ledger.apply(plan("a", before, 3))
+            let isRejected = ledger.apply(status("a", next)).outcome == .rejected(.invalidTransition)
+            #expect(isRejected != before.canMove(to: next), "\(before)")
         }
     }
 
@@ -67,12 +67,12 @@ struct DriverStatusTests {
         #expect(ledger.apply(message).outcome == .changed(.current, from: .accepted))
         var expected = plan("a", .arrived, 3)
         (expected.triggeredBy, expected.changedAt) = ("DRIVER", Timestamp(milliseconds: 9000))
-        // Only the context is applied; `TripReader` writes the location of an arrival into it.
+        // Only the context is applied, because `TripReader` writes the location of an arrival into it.
         expected.contextJSON = "{}"
         #expect(ledger.current == expected)
     }
 
-    @Test("a repeated status is a duplicate, whatever its time")
+    @Test("a repeated status does not change the trip, whatever its time")
     func repeated() {
         var ledger = TripLedger()
         _ = ledger.apply(plan("a", .accepted, 3))
@@ -94,7 +94,7 @@ struct DriverStatusTests {
         #expect(ledger.apply(plan("a", .inProgress, 4)).outcome == .rejected(.staleVersion))
     }
 
-    @Test("a status starts no trip and displaces none", arguments: TripState.allCases)
+    @Test("a status of an unknown trip is rejected and displaces no trip", arguments: TripState.allCases)
     func unknownTrip(state: TripState) {
         var ledger = TripLedger()
         #expect(ledger.apply(status("a", state)).outcome == .rejected(.tripNotFound))

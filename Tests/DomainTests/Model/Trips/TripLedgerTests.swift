@@ -12,7 +12,7 @@ import Testing
             changedAt: seconds.map { Timestamp(milliseconds: $0 * 1000) }, version: version, queuePosition: queue)
     }
 
-    @Test("the first message may have any state, and a final one begins no trip", arguments: TripState.allCases)
+    @Test("the first message may have any state, and a final state begins no trip", arguments: TripState.allCases)
     func firstMessage(state: TripState) {
         var ledger = TripLedger()
         let step = ledger.apply(message("a", state, 7))
@@ -32,7 +32,7 @@ import Testing
         #expect(ledger.isEmpty)
     }
 
-    @Test("a repeated message is a duplicate, during the trip and after its end")
+    @Test("a repeated message is recognised, during the trip and after its end")
     func repeated() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
@@ -41,7 +41,7 @@ import Testing
         #expect(ledger.apply(message("a", .cancelled, 6)).outcome == .repeated)
     }
 
-    @Test("the text of a rejection names the requested and the expected transitions or versions")
+    @Test("the text of a rejection contains the requested and the expected transitions or versions")
     func texts() {
         var ledger = TripLedger()
         func text(_ message: TripMessage) -> String? {
@@ -77,7 +77,7 @@ import Testing
         #expect(ledger.isEmpty)
     }
 
-    @Test("after completion, a newer change is an invalid transition, and an older one is stale")
+    @Test("after completion, a newer change is an invalid transition, and an older change is stale")
     func afterCompletion() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .completed, 7))
@@ -112,7 +112,7 @@ import Testing
         #expect(ledger.next == nil)
     }
 
-    @Test("cancelling the next trip does not change the current one")
+    @Test("cancelling the next trip does not change the current trip")
     func nextCancelled() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5))
@@ -123,7 +123,7 @@ import Testing
         #expect(ledger.current?.tripID == "a")
     }
 
-    @Test("moving the current trip behind the next one swaps the two")
+    @Test("moving the current trip behind the next trip swaps both")
     func swapped() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .accepted, 5))
@@ -133,7 +133,7 @@ import Testing
         #expect(ledger.next?.tripID == "a")
     }
 
-    @Test("a new trip displaces one without an end, but an older message does not")
+    @Test("a new trip displaces an unfinished trip, but an older message does not")
     func displaced() {
         var ledger = TripLedger()
         _ = ledger.apply(message("a", .inProgress, 5, at: 100))

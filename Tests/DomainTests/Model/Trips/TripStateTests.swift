@@ -3,7 +3,7 @@ import Testing
 @testable import Domain
 
 @Suite struct TripStateTests {
-    /// Each state with the states that may follow.
+    /// The allowed next states of each state.
     private static let table: [TripState: Set<TripState>] = [
         .requested: [.accepted, .cancelled], .accepted: [.arrived, .cancelled], .arrived: [.inProgress, .cancelled],
         .inProgress: [.completed, .cancelled], .completed: [], .cancelled: [],
@@ -30,7 +30,7 @@ import Testing
         #expect(TripState.allCases.filter(\.showsDriver) == [.accepted, .arrived, .inProgress])
     }
 
-    @Test("an older version is stale, as is the same version with another state")
+    @Test("an older version is stale, and so is an equal version with another state")
     func versions() {
         #expect(TripRejection.evaluate(from: .accepted, version: 5, to: .arrived, version: 4) == .staleVersion)
         #expect(TripRejection.evaluate(from: .accepted, version: 5, to: .arrived, version: 5) == .staleVersion)

@@ -4,7 +4,7 @@ import Testing
 @testable import Domain
 @testable import Support
 
-/// Backward smoothing from later fixes to earlier ones.
+/// Backward smoothing from later fixes to earlier fixes.
 @Suite struct BackwardEstimateTests {
     private let filter = KinematicFilter()
     private let origin = Coordinate(latitude: 48.1374, longitude: 11.5755)
@@ -67,7 +67,7 @@ import Testing
         filter.predict(&noise, isHalted: false, seconds: 1)
         let (pp, pv, vv) = (noise.row0.x, noise.row0.z, noise.row2.z)
         for index in 1..<measured.count {
-            // Two independent errors: that of the velocity, and the rest of the position's.
+            // Two independent errors: the velocity's, and the position's part that the velocity does not explain.
             let (p0, v0, p1, v1) = (2 * index - 2, 2 * index - 1, 2 * index, 2 * index + 1)
             add([(v1, 1), (v0, -1)], 0, weight: 1 / vv)
             let slope = pv / vv
@@ -89,7 +89,7 @@ import Testing
         return (0..<size).map { matrix[$0][size] / matrix[$0][$0] }
     }
 
-    @Test("later fixes reduce the variance in the accuracy, and never increase it")
+    @Test("a later fix improves the accuracy of an earlier fix")
     func accuracy() {
         var estimate = KinematicEstimate(mean: SIMD4(0, 0, 5, 0), positionVariance: 36, velocityVariance: 4)
         let first = filtered(state(estimate), 0, accuracy: 12)
@@ -101,7 +101,7 @@ import Testing
         #expect(accuracy < 12 && accuracy > 3)
     }
 
-    @Test("a filter that restarted elsewhere does not pull earlier positions")
+    @Test("a restart of the filter at a distant position does not move earlier positions")
     func restarted() {
         let known = KinematicEstimate(mean: SIMD4(0, 0, 10, 0), positionVariance: 9, velocityVariance: 1)
         let first = filtered(state(known), 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import Evaluation
 @testable import Support
 
-/// Window that smooths the fixes of a partition with later ones.
+/// A window that smooths the fixes of a partition with later fixes.
 @Suite struct FixedLagWindowTests {
     /// Record of a partition, with or without a fix.
     private struct Item {
@@ -70,7 +70,7 @@ import Testing
         for second in 0..<100 {
             let time = Double(second)
             let item = Item(offset: Int64(second), second: time, driver: "d", fix: fix(time, east: 0))
-            for one in process(item, into: window) { emitted.append((one.offset, second)) }
+            for fix in process(item, into: window) { emitted.append((fix.offset, second)) }
             window.commit()
         }
         #expect(emitted.map(\.offset) == Array(0..<80))
@@ -115,12 +115,12 @@ import Testing
             var next = 0
             while next < items.count {
                 let batch = items[next..<min(items.count, next + Int.random(in: 1..<60, using: &generator))]
-                let of = batch.flatMap { process($0, into: window) }
+                let batchEmitted = batch.flatMap { process($0, into: window) }
                 if Bool.random(using: &generator) {
                     window.rollback()
                 } else {
                     window.commit()
-                    emitted += of
+                    emitted += batchEmitted
                     next = batch.endIndex
                 }
             }
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("a period ends early if more fixes arrive than the window holds", arguments: [4, 5, 6])
+    @Test("a period ends early when the window has its maximum number of fixes", arguments: [4, 5, 6])
     func full(count: Int) {
         let window = FixedLagWindow<Int64>(periodSeconds: 10, maximumFixes: 5)
         var emitted: [Int64] = []
@@ -138,7 +138,7 @@ import Testing
             emitted += process(item, into: window).map(\.offset)
             window.commit()
         }
-        // The first period ends before the sixth fix, the second before the eleventh, which emits the first.
+        // The first period ends before the sixth fix, the second before the eleventh fix, which emits the first period.
         #expect(emitted == (count == 6 ? [0, 1, 2, 3, 4] : []))
     }
 
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("positions smoothed later are nearer to the truth of simulated drives than live ones")
+    @Test("positions smoothed later are nearer to the true positions of simulated drives than live positions")
     func nearer() throws {
         let scenario = try #require(SmoothingScenario.all.first { $0.name == "correlated 5 m, every 4 s" })
         let traces = scenario.traces(seeds: 1...4)

@@ -18,32 +18,32 @@ struct RequestBatchTests {
         TripRequest(tripID: "t", state: state, version: version)
     }
 
-    /// Applies events; returns which were accepted, and the batch afterwards.
-    private static func apply(_ events: TripRequest..., by batch: RequestBatch) -> (
+    /// Returns whether each event is accepted, and the batch after all events.
+    private static func apply(_ events: TripRequest..., to batch: RequestBatch) -> (
         accepted: [Bool], batch: RequestBatch
     ) {
         var batch = batch
         return (events.map { batch.apply($0, at: now) }, batch)
     }
 
-    @Test("of several events of a trip, only the newest is written")
+    @Test("if a trip has several events, only the newest is written")
     func several() {
         let (accepted, batch) = Self.apply(
             Self.event(.requested, version: 1), Self.event(.cancelled, version: 3), Self.event(.requested, version: 2),
-            by: Self.batch())
+            to: Self.batch())
         #expect(accepted == [true, true, true])
         #expect(batch.writes.map(\.request.state) == [.cancelled] && batch.renewals == ["t"])
     }
 
-    @Test("a cancellation is reported once, with its cause; not for an ended request or a trip with a driver")
+    @Test("a cancellation is reported once, with its cause, if the request is open and its trip has no driver")
     func cancellations() {
         let cancelled = TripRequest(tripID: "t", state: .cancelled, version: 2, triggeredBy: "SYSTEM")
-        let (_, batch) = Self.apply(Self.event(.requested, version: 1), cancelled, cancelled, by: Self.batch())
+        let (_, batch) = Self.apply(Self.event(.requested, version: 1), cancelled, cancelled, to: Self.batch())
         #expect(batch.cancellations == [RequestCancellation(tripID: "t", triggeredBy: "SYSTEM")])
-        #expect(Self.apply(Self.event(.requested), by: Self.batch()).batch.cancellations.isEmpty)
+        #expect(Self.apply(Self.event(.requested), to: Self.batch()).batch.cancellations.isEmpty)
         let ended = StoredRequest(state: .cancelled, version: 2, updatedAt: Self.now)
-        #expect(Self.apply(Self.event(.cancelled, version: 3), by: Self.batch(ended)).batch.cancellations.isEmpty)
-        #expect(Self.apply(cancelled, by: Self.batch(hasDriver: true)).batch.cancellations.isEmpty)
+        #expect(Self.apply(Self.event(.cancelled, version: 3), to: Self.batch(ended)).batch.cancellations.isEmpty)
+        #expect(Self.apply(cancelled, to: Self.batch(hasDriver: true)).batch.cancellations.isEmpty)
     }
 
     @Test("the fields of a cancellation read back unchanged", arguments: [nil, "RIDER"])
@@ -57,21 +57,21 @@ struct RequestBatchTests {
     @Test("a repeated event renews the lifetime and writes nothing")
     func repeated() {
         let stored = StoredRequest(state: .requested, updatedAt: Self.now)
-        let (accepted, batch) = Self.apply(Self.event(.requested), by: Self.batch(stored))
+        let (accepted, batch) = Self.apply(Self.event(.requested), to: Self.batch(stored))
         #expect(accepted == [true] && batch.writes.isEmpty && batch.renewals == ["t"])
     }
 
     @Test("a request after its cancellation has no effect")
     func outdated() {
         let stored = StoredRequest(state: .cancelled, updatedAt: Self.now)
-        let (accepted, batch) = Self.apply(Self.event(.requested), by: Self.batch(stored))
+        let (accepted, batch) = Self.apply(Self.event(.requested), to: Self.batch(stored))
         #expect(accepted == [true] && batch.writes.isEmpty && batch.renewals.isEmpty)
     }
 
     @Test("for a trip with a driver, a request has no effect and a cancellation is rejected")
     func driver() {
         let (accepted, batch) = Self.apply(
-            Self.event(.requested), Self.event(.cancelled), by: Self.batch(hasDriver: true))
+            Self.event(.requested), Self.event(.cancelled), to: Self.batch(hasDriver: true))
         #expect(accepted == [true, false] && batch.writes.isEmpty && batch.renewals.isEmpty)
     }
 }

@@ -103,7 +103,7 @@ struct StoredRequestTests {
         }
     }
 
-    @Test("the Redis hash reads back unchanged, and an invalid one is rejected")
+    @Test("the Redis hash reads back unchanged, and an invalid hash yields nil")
     func hash() {
         for request in [Self.stored(), Self.stored(.cancelled, changedAt: 5, version: 0, facts: #"{"a":1}"#)] {
             let fields = Dictionary(uniqueKeysWithValues: request.fields.map { ("\($0.name)", $0.value) })

@@ -9,7 +9,7 @@ struct TripEventReaderTests {
     private struct Read: Equatable {
         var records: [String] = []
         var requests: [TripRequest] = []
-        var withoutFacts: [FaultRun] = []
+        var invalidFacts: [FaultRun] = []
         var fault: MessageFault?
     }
 
@@ -20,7 +20,7 @@ struct TripEventReaderTests {
             case .success(let trips):
                 Read(
                     records: trips.events.map { "\($0.driver) \($0.value.string)" }, requests: trips.requests,
-                    withoutFacts: trips.withoutFacts)
+                    invalidFacts: trips.invalidFacts)
             case .failure(let fault): Read(fault: fault)
             }
         }
@@ -31,7 +31,7 @@ struct TripEventReaderTests {
     }
 
     @Test("an event is passed on unchanged with its driver id, in either spelling of the members")
-    func one() {
+    func single() {
         let event = Self.event("tr_1", "d1", #","facts":{"a":"]}\""}"#)
         #expect(Self.read(event).records == ["d1 \(event)"])
         let other = #"{"tripId":"tr_1","driverId":"d:2","status":"requested"}"#
@@ -77,11 +77,11 @@ struct TripEventReaderTests {
             Self.read(large)
                 == Read(
                     requests: [TripRequest(tripID: "tr_1", state: .requested)],
-                    withoutFacts: [FaultRun(range: 0...0, reason: .tooLarge, field: "facts")]))
+                    invalidFacts: [FaultRun(range: 0...0, reason: .tooLarge, field: "facts")]))
     }
 
     @Test(
-        "faults of events without a driver name the field",
+        "a fault of an event without a driver has a reason and a field",
         arguments: [
             (#"{"trip_id":"tr 1","state":"REQUESTED"}"#, DeadLetterReason.invalidID, "trip_id"),
             (#"{"trip_id":"tr_1","state":"FLYING"}"#, .unknownState, "state"), (#"{}"#, .missingField, "state"),
@@ -126,7 +126,7 @@ struct TripEventReaderTests {
         #expect(fault?.text.isEmpty == false)
     }
 
-    @Test("an unreadable event rejects its batch, and all unreadable events are listed")
+    @Test("a batch with an unreadable event is rejected, and all its unreadable events are listed")
     func batch() {
         let (good, bad) = (Self.event("tr_1", "d1"), #"{"trip_id":"tr_1","state":"ARRIVED"}"#)
         let result = Self.read("[\(good),\(bad),\(bad),\(good),{\"driver_id\":\"d1\",\"state\":\"ACCEPTED\"}]")
@@ -151,6 +151,6 @@ struct TripEventReaderTests {
         let large = Self.event("tr_1", "d1", #","facts":{"a":"\#(String(repeating: "x", count: 5000))"}"#)
         let result = Self.read("[\(Self.event("tr_2", "d2")),\(large)]")
         #expect(result.records.count == 2)
-        #expect(result.withoutFacts == [FaultRun(range: 1...1, reason: .tooLarge, field: "facts")])
+        #expect(result.invalidFacts == [FaultRun(range: 1...1, reason: .tooLarge, field: "facts")])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Rate limits")
 struct RateLimitTests {
     @Test(
-        "values within the bounds are valid, others are not",
+        "a limit is valid if each value is within its bounds",
         arguments: [
             (1, 1, 1, true), (1_000_000, 86_400_000, 1_000_000, true), (0, 1, 1, false), (1, 0, 1, false),
             (1, 1, 0, false), (1_000_001, 1, 1, false), (1, 86_400_001, 1, false), (1, 1, 1_000_001, false),

@@ -11,7 +11,7 @@ struct RateLimitsTests {
 
     private static func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_000_000 + milliseconds) }
 
-    /// Takes both tokens of a full bucket.
+    /// Acquires both tokens of a full bucket.
     private static func drain(_ key: String, _ limits: inout RateLimits) {
         for _ in 0..<2 { #expect(limits.acquire(key, at: time(0)) == nil, "\(key)") }
     }
@@ -26,7 +26,7 @@ struct RateLimitsTests {
         #expect(limits.count == 2)
     }
 
-    @Test("a full bucket is removed, others are kept")
+    @Test("a bucket is removed when it is full")
     func idle() {
         var limits = RateLimits(Self.limit, maximumKeys: 10)
         Self.drain("a", &limits)
@@ -50,7 +50,7 @@ struct RateLimitsTests {
     }
 
     @Test("with room for one key, each new key replaces the previous one")
-    func one() {
+    func singleKey() {
         var limits = RateLimits(Self.limit, maximumKeys: 1)
         for _ in 0..<3 {
             Self.drain("a", &limits)

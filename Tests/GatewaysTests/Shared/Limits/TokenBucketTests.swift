@@ -14,15 +14,15 @@ struct TokenBucketTests {
         Timestamp(milliseconds: start.milliseconds + milliseconds)
     }
 
-    /// Returns whether `count` tokens are granted.
-    private static func take(_ count: Int, from bucket: inout TokenBucket, at time: Timestamp = start) -> Bool {
+    /// Acquires tokens until one is denied, and returns whether all `count` tokens are granted.
+    private static func acquire(_ count: Int, from bucket: inout TokenBucket, at time: Timestamp = start) -> Bool {
         (0..<count).allSatisfy { _ in bucket.acquire(at: time) == nil }
     }
 
     @Test("the burst is granted at once, the next token exactly one period later")
     func burst() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        #expect(Self.take(5, from: &bucket))
+        #expect(Self.acquire(5, from: &bucket))
         #expect(bucket.acquire(at: Self.start) == 1000)
         #expect(bucket.acquire(at: Self.after(999)) == 1)
         #expect(bucket.acquire(at: Self.after(1000)) == nil)
@@ -32,20 +32,20 @@ struct TokenBucketTests {
     @Test("after a long pause, only one burst is granted")
     func silence() {
         var bucket = TokenBucket(Self.onTrip, at: Timestamp(milliseconds: 0))
-        #expect(Self.take(5, from: &bucket, at: Timestamp(milliseconds: 0)))
-        #expect(Self.take(5, from: &bucket, at: .latest))
+        #expect(Self.acquire(5, from: &bucket, at: Timestamp(milliseconds: 0)))
+        #expect(Self.acquire(5, from: &bucket, at: .latest))
         #expect(bucket.acquire(at: .latest) == 1000)
         // The largest limit; its product with this time exceeds 64 bits.
         let largest = RateLimit(count: 1_000_000, periodMilliseconds: 86_400_000, burst: 1_000_000)
         bucket = TokenBucket(largest, at: Timestamp(milliseconds: 0))
-        #expect(Self.take(1_000_000, from: &bucket, at: Timestamp(milliseconds: 0)))
+        #expect(Self.acquire(1_000_000, from: &bucket, at: Timestamp(milliseconds: 0)))
         #expect(!bucket.isFull(at: Timestamp(milliseconds: 86_399_999)) && bucket.isFull(at: .latest))
     }
 
     @Test("an interval between tokens that is not a whole number of milliseconds is exact")
     func thirds() {
         var bucket = TokenBucket(RateLimit(count: 3, periodMilliseconds: 1000, burst: 2), at: Self.start)
-        #expect(Self.take(2, from: &bucket))
+        #expect(Self.acquire(2, from: &bucket))
         #expect(bucket.acquire(at: Self.start) == 334)
         #expect(bucket.acquire(at: Self.after(333)) == 1)
         #expect(bucket.acquire(at: Self.after(334)) == nil)
@@ -57,7 +57,7 @@ struct TokenBucketTests {
     func full() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
         #expect(bucket.isFull(at: Self.start))
-        #expect(Self.take(5, from: &bucket))
+        #expect(Self.acquire(5, from: &bucket))
         #expect(!bucket.isFull(at: Self.after(4999)))
         #expect(bucket.isFull(at: Self.after(5000)))
     }
@@ -65,7 +65,7 @@ struct TokenBucketTests {
     @Test("after the clock steps back by up to the fill time, the bucket refills only after the old time")
     func clockBack() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        #expect(Self.take(5, from: &bucket))
+        #expect(Self.acquire(5, from: &bucket))
         #expect(bucket.acquire(at: Self.after(-5000)) == 6000)
         #expect(bucket.acquire(at: Self.after(999)) == 1)
         #expect(bucket.acquire(at: Self.after(1000)) == nil)
@@ -74,7 +74,7 @@ struct TokenBucketTests {
     @Test("after the clock steps back by more than the fill time, the bucket continues from the new time")
     func clockFarBack() {
         var bucket = TokenBucket(Self.onTrip, at: Self.start)
-        #expect(Self.take(5, from: &bucket))
+        #expect(Self.acquire(5, from: &bucket))
         #expect(bucket.acquire(at: Self.after(-5001)) == 1000)
         #expect(bucket.acquire(at: Self.after(-4001)) == nil)
         #expect(bucket.acquire(at: Timestamp(milliseconds: .min)) == 1000)
@@ -92,19 +92,19 @@ struct TokenBucketTests {
             parts = limit.burst * limit.periodMilliseconds
         }
 
-        mutating func pass() {
+        mutating func advance() {
             time += 1
             parts = min(parts + limit.count, limit.burst * limit.periodMilliseconds)
         }
 
         mutating func acquire(at now: Int64) -> Int64? {
-            while time < now { pass() }
+            while time < now { advance() }
             guard parts < limit.periodMilliseconds else {
                 parts -= limit.periodMilliseconds
                 return nil
             }
             var later = self
-            while later.parts < limit.periodMilliseconds { later.pass() }
+            while later.parts < limit.periodMilliseconds { later.advance() }
             return later.time - time
         }
     }
@@ -143,7 +143,7 @@ struct TokenBucketTests {
     }
 
     @Test(
-        "with a clock that jumps back and forth, no more is granted than its latest time allows",
+        "with a clock that jumps back and forth, no more tokens are granted than the latest time allows",
         arguments: [UInt64(21), 22, 23, 24])
     func wanderingClock(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

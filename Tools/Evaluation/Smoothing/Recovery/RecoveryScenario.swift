@@ -4,7 +4,7 @@ import Simulation
 
 /// A period in which a phone reports wrong positions; the first position after it is correct.
 package struct Excursion: Sendable, Equatable {
-    /// Whether the error grows from 0, as on phones without satellites; otherwise it is constant.
+    /// Whether the error grows from 0, as on phones without satellites, or is constant.
     package var isDrift: Bool
     /// Start and end in seconds since the beginning of the drive; a fix at the end is correct.
     package var beginSeconds: Double

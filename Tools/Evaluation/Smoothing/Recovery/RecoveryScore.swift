@@ -6,16 +6,16 @@ import Support
 package struct RecoveryScore: Sendable {
     /// Fixes until each recovery; 1 if the position is correct after the first correct fix.
     package private(set) var fixes: [Int] = []
-    /// Positions before the recoveries, and those of them within the published accuracy.
+    /// Number of positions before the recoveries, and how many of these are within the published accuracy.
     package private(set) var wrong = 0
     package private(set) var wrongWithinAccuracy = 0
-    /// Excursions with a published position nearer to the wrong fixes than to the truth.
+    /// Number of excursions with a published position nearer to the wrong fixes than to the truth.
     package private(set) var followed = 0
 
     /// A position is recovered if its error exceeds that of the fix by at most this many metres: a quarter of the
     /// smallest excursion.
     private static let toleranceMeters = 5.0
-    /// A recovery is fast within three seconds after the first correct fix, at a fix per second.
+    /// Maximum fixes of a fast recovery: three seconds after the first correct fix, at a fix per second.
     private static let fastFixes = 4
 
     package var shareFast: Double? {
@@ -37,9 +37,9 @@ package struct RecoveryScore: Sendable {
         }
     }
 
-    private mutating func addRecovery(_ trace: RecordedTrace, _ shown: ShownTrack, _ rest: [Int]) {
-        guard let first = rest.first else { return }
-        let lastWrong = rest.last { index in
+    private mutating func addRecovery(_ trace: RecordedTrace, _ shown: ShownTrack, _ correctFixes: [Int]) {
+        guard let first = correctFixes.first else { return }
+        let lastWrong = correctFixes.last { index in
             guard let truth = trace.truth[index], let position = shown.positions[index] else { return true }
             let raw = Geodesy.distanceMeters(from: truth, to: trace.fixes[index].coordinate)
             return Geodesy.distanceMeters(from: truth, to: position.coordinate) > raw + Self.toleranceMeters
@@ -67,7 +67,6 @@ package struct RecoveryScore: Sendable {
     }
 }
 
-/// Figures of one recovery scenario.
 package struct RecoveryFigures: Encodable, Sendable, Equatable {
     package var name: String
     package var excursions: Int

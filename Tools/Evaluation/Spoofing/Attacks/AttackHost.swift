@@ -19,7 +19,7 @@ struct AttackHost: Sendable {
     /// Resolution of the coordinates in steps per degree: 10⁴ to 10⁷, or 6 · 10⁵ for minutes with 4 decimals.
     let gridPerDegree: Double
 
-    /// Gap in seconds that ends a stretch, because the detector tolerates jumps after it.
+    /// Gap in seconds that ends a stretch, because the detector tolerates jumps after a gap.
     static let maximumGapSeconds = 10.0
     /// Maximum median interval of a dense host, in seconds; on sparse hosts, attacks are longer.
     static let longestDenseInterval = 5.01
@@ -29,7 +29,9 @@ struct AttackHost: Sendable {
     /// Minimum length in seconds: the lead, the shortest attack and the fixes after it.
     static let leastSeconds = 100.0
 
-    /// `nil` if the trace has forged fixes, is too short, stays within 300 m, or has a median interval above
+    /// Creates a host; `nil` if the trace is unsuitable.
+    ///
+    /// A trace is unsuitable if it has forged fixes, is too short, stays within 300 m, or has a median interval above
     /// `longestInterval` seconds.
     init?(_ trace: ReceivedTrace, longestInterval: Double = longestDenseInterval) {
         guard trace.fixes.count >= 40, !trace.hasForgedFixes else { return nil }
@@ -72,13 +74,13 @@ struct AttackHost: Sendable {
 
     var isSparse: Bool { medianInterval > Self.longestDenseInterval }
 
-    /// Factor for the duration of attacks; gives sparse hosts as many forged fixes as an interval of 4 s would.
+    /// Factor for the duration of attacks, with which sparse hosts get the forged fixes of a 4 s interval.
     var durationScale: Double { isSparse ? medianInterval / 4 : 1 }
 
     /// Minimum number of honest fixes before an attack.
     var leadFixes: Int { isSparse ? 10 : 30 }
 
-    /// Returns the host with a fix every `seconds`; `nil` if it has fewer fixes or becomes too short.
+    /// Returns the host with a fix every `seconds`; `nil` if its fixes are rarer or it becomes too short.
     func thinned(to seconds: Double) -> AttackHost? {
         guard medianInterval <= 1.25 * seconds else { return nil }
         return AttackHost(trace.thinned(to: seconds), longestInterval: 1.5 * seconds)
@@ -102,7 +104,7 @@ struct AttackHost: Sendable {
         return index
     }
 
-    /// Returns the index of the last fix at least `span` seconds before fix `index`, within its stretch.
+    /// Returns the index of the last fix at least `span` seconds before fix `index`, or the start of its stretch.
     func index(before index: Int, by span: Double) -> Int {
         var earlier = index
         while earlier > stretchStart[index], seconds[index] - seconds[earlier] < span { earlier -= 1 }
@@ -116,11 +118,12 @@ struct AttackHost: Sendable {
         return span > 0 ? distance(earlier, index) / span : 0
     }
 
-    /// Returns the maximum distance of the fixes of a range from its first one, in metres.
+    /// Returns the maximum distance of the fixes of a range from the first fix, in metres.
     func extent(_ range: Range<Int>) -> Double { range.reduce(0) { max($0, distance(range.lowerBound, $1)) } }
 
-    /// Returns a forged fix in place of fix `index`, with the measured values of `fake` and the fields and the precision
-    /// of the host's own fixes.
+    /// Returns a forged fix that replaces fix `index`.
+    ///
+    /// It has the measured values of `fake`, and the fields and the precision of the host's own fixes.
     func forge(_ index: Int, _ fake: Fix, random: inout RandomSource) -> ForgedFix {
         var fix = trace.fixes[index]
         fix.coordinate = Coordinate(

@@ -17,10 +17,10 @@ struct AttackHosts: Sendable {
         return thinned
     }
 
-    /// Draws an attack on one of the hosts; `nil` if none is suitable.
+    /// Draws an attack on one of the hosts; `nil` if 300 draws find no suitable host.
     ///
-    /// If there are recordings and simulated drives, they alternate. Recordings have equal chances, and so have the
-    /// traces of each.
+    /// If there are recordings and simulated drives, they alternate. Recordings have equal chances, and so do the
+    /// traces within a recording.
     func draw(_ kind: AttackKind, number: Int, seed: UInt64) -> InjectedAttack? {
         guard !origins.isEmpty else { return nil }
         var random = RandomSource(seed: seed, index: UInt64(number), purpose: 100 + kind.number)

@@ -20,14 +20,15 @@ extension AttackInjector {
         // Half of the apps that jitter the position also jitter accuracy and speed.
         let jittersFields = jitter > 0 && random.chance(0.5)
         return replacing(site, random: &random) { _, seconds, random in
-            let place = route.place(after: speed * max(0, seconds))
+            let position = route.position(after: speed * max(0, seconds))
             var fake = app
-            fake.headingDegrees = place.heading
+            fake.headingDegrees = position.heading
             if jittersFields {
                 fake.accuracyMeters = app.accuracyMeters.map { $0 * random.uniform(in: 0.7...1.3) }
                 fake.speedMetersPerSecond = max(0, speed + 0.3 * random.normal())
             }
-            fake.coordinate = jitter > 0 ? place.coordinate.moved(by: jitter, random: &random) : place.coordinate
+            let coordinate = position.coordinate
+            fake.coordinate = jitter > 0 ? coordinate.moved(by: jitter, random: &random) : coordinate
             return fake
         }
     }
@@ -48,7 +49,7 @@ extension AttackInjector {
         }
     }
 
-    /// Reports a speed of 0 or another constant; half of the attacks keep the true motion, half generate one.
+    /// Reports a speed of 0 or another constant; half of the attacks generate the motion, and half keep it.
     func hardCodedSpeed(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let constants = [0, 0, 5, 10, 13.9]
         let constant = constants[random.index(below: constants.count)]
@@ -80,11 +81,11 @@ extension AttackInjector {
         var copied = CopiedFields(before: site, random: &random)
         return { seconds, random in
             let now = profile.at(seconds)
-            let place = route.place(after: now.meters)
+            let position = route.position(after: now.meters)
             var fake = copied.next()
             fake.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
-            fake.headingDegrees = Geodesy.normalizedHeading(place.heading + 3 * random.normal())
-            fake.coordinate = place.coordinate.moved(by: noiseMeters, random: &random)
+            fake.headingDegrees = Geodesy.normalizedHeading(position.heading + 3 * random.normal())
+            fake.coordinate = position.coordinate.moved(by: noiseMeters, random: &random)
             return fake
         }
     }
@@ -101,13 +102,13 @@ extension AttackInjector {
         var copied = CopiedFields(before: site, random: &random)
         return replacing(site, random: &random) { _, seconds, random in
             let now = profile.at(seconds)
-            let place = route.place(after: now.meters)
+            let position = route.position(after: now.meters)
             var fake = copied.next()
             fake.speedMetersPerSecond = max(0, now.speed + 0.2 * random.normal())
             fake.headingDegrees =
-                now.speed > 0.5 ? Geodesy.normalizedHeading(place.heading + 3 * random.normal()) : nil
+                now.speed > 0.5 ? Geodesy.normalizedHeading(position.heading + 3 * random.normal()) : nil
             let error = noise.next(at: seconds, slowMeters: slowMeters, random: &random)
-            fake.coordinate = TangentPlane(origin: place.coordinate).coordinate(of: error)
+            fake.coordinate = TangentPlane(origin: position.coordinate).coordinate(of: error)
             return fake
         }
     }

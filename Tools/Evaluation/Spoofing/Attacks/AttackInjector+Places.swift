@@ -1,23 +1,23 @@
 import Domain
 import Simulation
 
-/// Attacks that fake a place.
+/// Attacks that fake a position.
 extension AttackInjector {
     /// Reports one exact coordinate, with the constant fields of a spoofing app.
     func pin(_ site: AttackSite, meters: ClosedRange<Double>, random: inout RandomSource) -> [ForgedFix] {
-        let place = Geodesy.destination(
+        let point = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
             distanceMeters: random.uniform(in: meters))
-        let fake = Fix.ofFakingApp(at: place, speed: 0, random: &random)
+        let fake = Fix.ofFakingApp(at: point, speed: 0, random: &random)
         return replacing(site, random: &random) { _, _, _ in fake }
     }
 
-    /// Stays at a place 2 to 20 km away, with the noise of a standing receiver.
+    /// Stays at a point 2 to 20 km away, with the noise of a standing receiver.
     func stay(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
-        let spot = Geodesy.destination(
+        let point = Geodesy.destination(
             from: site.lastHonest, bearingDegrees: random.uniform(in: 0...360),
             distanceMeters: random.uniform(in: 2000...20_000))
-        let plane = TangentPlane(origin: spot)
+        let plane = TangentPlane(origin: point)
         let slowMeters = random.uniform(in: 1.0...4)
         var noise = ReceiverNoise(random: &random)
         var copied = CopiedFields(before: site, random: &random)
@@ -32,8 +32,8 @@ extension AttackInjector {
 
     /// Pretends that a waiting driver is 300 to 800 m away.
     ///
-    /// Seven of ten attacks set the place at once, the others drive there at 8 to 15 m/s. The spoofing app's fields are
-    /// constant with a speed of 0; the altitude is the last measured one.
+    /// Seven of ten attacks jump there at once; three of ten drive there at 8 to 15 m/s. The spoofing app's fields are
+    /// constant with a speed of 0; the altitude is the last measured altitude.
     func pickup(_ site: AttackSite, random: inout RandomSource) -> [ForgedFix] {
         let bearing = random.uniform(in: 0...360)
         let meters = random.uniform(in: 300...800)

@@ -32,7 +32,7 @@ struct AttackInjector {
 
     /// Returns a forged fix for each of the site's fixes, at the host's times.
     ///
-    /// If the host repeats a position within half a second, the forged position is repeated as well.
+    /// If the host repeats a position within half a second, the forged position is also repeated.
     func replacing(
         _ site: AttackSite, random: inout RandomSource,
         _ forge: (_ index: Int, _ seconds: Double, _ random: inout RandomSource) -> Fix
@@ -58,7 +58,7 @@ extension Fix {
     /// Such apps hard-code "bearing, speed, accuracy, altitude and time interval" (HyperTrack, 2017). The platforms
     /// require an accuracy, and altitude, speed and bearing default to 0.
     static func ofFakingApp(at coordinate: Coordinate, speed: Double, random: inout RandomSource) -> Fix {
-        // Constants of sample code and popular apps; the last one stands for a copied fix.
+        // Constants of sample code and popular apps; the last constant represents a copied fix.
         let accuracies = [1, 3, 5, 10, 20, 0.01, random.uniform(in: 3...15)]
         let altitudes = [0, 0, 1, 3, 10, 50, random.uniform(in: 5...300)]
         var fix = Fix(coordinate: coordinate)

@@ -1,6 +1,6 @@
 /// Kinds of injected attacks.
 package enum AttackKind: String, CaseIterable, Sendable, Codable {
-    /// A constant place 0.5 to 5 km away, with the constant fields of a spoofing app.
+    /// A constant point 0.5 to 5 km away, with the constant fields of a spoofing app.
     case staticPoint = "static_point"
     /// A simulated route at constant speed, with constant accuracy, altitude and speed fields.
     case routeSimulator = "route_simulator"
@@ -10,7 +10,7 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
     case mockFlag = "mock_flag"
     /// Moves away from the true position at 250 to 540 km/h.
     case impossibleSpeed = "impossible_speed"
-    /// Jumps to a place 2 to 20 km away and stays there with receiver noise.
+    /// Jumps to a point 2 to 20 km away and stays there with receiver noise.
     case teleportAndStay = "teleport_and_stay"
     /// An earlier stretch of the driver's own track, with later times.
     case replayOwnTrack = "replay_own_track"
@@ -26,7 +26,7 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
     case wrongRhythm = "wrong_rhythm"
     /// Drifts away from the true track at 1 to 3 m/s.
     case slowDrift = "slow_drift"
-    /// A constant place at the true position while the vehicle drives on; no target.
+    /// A constant point at the true position while the vehicle drives on; no target.
     case frozenInPlace = "frozen_in_place"
     /// Generated motion with realistic receiver noise and fields; no target.
     case noiseMatched = "noise_matched"
@@ -44,7 +44,7 @@ package enum AttackKind: String, CaseIterable, Sendable, Codable {
         }
     }
 
-    /// Whether it is a crude attack, which also has a target for the delay.
+    /// Whether the attack is crude and therefore also has a target for the delay.
     var isOfFirstGroup: Bool { target == 0.99 }
 
     /// Range of durations in seconds.

@@ -1,12 +1,11 @@
 import Domain
 
-/// Result of one attack.
 struct AttackResult: Sendable {
-    /// Fixes from the first forged one to the detection, inclusive; `nil` for a miss.
+    /// Number of fixes from the first forged fix to the detection, inclusive; `nil` for a miss.
     var delayFixes: Int?
     /// Whether the detection was before the end of the attack.
     var isDetectedDuring = false
-    /// Signals that detect it alone; empty unless they were evaluated.
+    /// Signals that each detect the attack alone; empty if signals were not evaluated.
     var detectingSignals: [String] = []
 
     init(_ attack: InjectedAttack, _ outcomes: [FixOutcome]) {

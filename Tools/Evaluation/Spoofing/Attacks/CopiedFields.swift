@@ -1,9 +1,9 @@
 import Domain
 import Simulation
 
-/// Fields copied from the honest fixes before an attack, forwards and backwards in turn.
+/// Fields copied from the honest fixes before an attack, alternately forwards and backwards.
 ///
-/// The altitude continues from the last honest one.
+/// The altitude continues from the last honest altitude.
 struct CopiedFields {
     private let fixes: ArraySlice<Fix>
     private let altitudeShift: Double

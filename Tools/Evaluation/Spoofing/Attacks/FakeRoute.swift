@@ -20,9 +20,9 @@ struct FakeRoute {
         return route
     }
 
-    /// Makes a route from the host's track after the attack, moved and turned to continue the track before it.
+    /// Makes a route from the host's track after the attack, moved and rotated to continue the earlier track.
     ///
-    /// Route simulators follow real streets as well, and this track has not been driven before.
+    /// Route simulators also follow real streets, and this track has not been driven before.
     static func laterTrack(of site: AttackSite, random: inout RandomSource) -> FakeRoute {
         let host = site.host
         var route = FakeRoute(from: site.lastHonest)
@@ -68,7 +68,7 @@ struct FakeRoute {
     }
 
     /// Returns the position and heading after `distance` metres.
-    func place(after distance: Double) -> (coordinate: Coordinate, heading: Double) {
+    func position(after distance: Double) -> (coordinate: Coordinate, heading: Double) {
         var segment = 0
         while segment + 2 < meters.count, meters[segment + 1] <= distance { segment += 1 }
         let (from, to) = (points[segment], points[segment + 1])

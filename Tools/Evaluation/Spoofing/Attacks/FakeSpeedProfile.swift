@@ -8,16 +8,16 @@ struct FakeSpeedProfile {
 
     init(from start: Double, seconds: Double, random: inout RandomSource) {
         var speed = start
-        var aim = start
+        var target = start
         var phaseEnds = 0.0
         var distance = 0.0
         for step in 0...Int(seconds / Self.tick) + 20 {
             let time = Double(step) * Self.tick
             if time >= phaseEnds {
-                aim = random.chance(1.0 / 6) ? 0 : random.uniform(in: 6...17)
+                target = random.chance(1.0 / 6) ? 0 : random.uniform(in: 6...17)
                 phaseEnds = time + random.uniform(in: 8...25)
             }
-            speed += max(-2.2 * Self.tick, min(1.4 * Self.tick, aim - speed))
+            speed += max(-2.2 * Self.tick, min(1.4 * Self.tick, target - speed))
             distance += speed * Self.tick
             speeds.append(speed)
             meters.append(distance)

@@ -10,9 +10,9 @@ struct InjectedAttack: Sendable {
     /// Original of a replay, driven an hour before.
     var prelude: ReceivedTrace?
 
-    /// Honest driving before an attack, in seconds; less if the host has less.
+    /// Honest driving before an attack, in seconds; less if the host has a shorter lead.
     static let leadSeconds = 300.0
-    /// Honest driving after an attack in seconds; longer if it has too few fixes.
+    /// Honest driving after an attack in seconds; longer if that time has too few fixes.
     static let tailSeconds = 60.0
     /// Honest fixes after an attack in which a detection still counts.
     static let afterFixes = 10
@@ -20,7 +20,7 @@ struct InjectedAttack: Sendable {
     /// Fixes in which a detection counts.
     var watched: Range<Int> { range.lowerBound..<min(trace.fixes.count, range.upperBound + Self.afterFixes) }
 
-    /// Replaces the fixes of `site` by `forged`, and drops later honest fixes that are not after the last forged one.
+    /// Replaces the fixes of `site` by `forged`, and drops honest fixes measured before the last forged fix.
     ///
     /// `from` is the first of the host's fixes in the trace. Sequence numbers continue.
     init(_ kind: AttackKind, at site: AttackSite, forged: [ForgedFix], from: Int? = nil) {

@@ -9,7 +9,7 @@ struct BaselineRules {
     static let teleportMeters = 1000.0
     static let teleportSeconds = 5.0
     static let constantAccuracyFixes = 10
-    /// Minimum distance of ten fixes of a moving vehicle, in metres.
+    /// Minimum distance from the first to the last of ten fixes of a moving vehicle, in metres.
     static let movedMeters = 30.0
 
     /// Returns for each fix whether any rule matches.

@@ -1,4 +1,3 @@
-/// Results of honest drivers.
 package struct HonestTally: Encodable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case name, traces, drivers, fixes, rejectedFixes, rejectedShare, suspectTraces, flaggedTraces, highestRisk

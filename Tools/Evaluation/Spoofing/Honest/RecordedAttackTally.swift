@@ -1,7 +1,7 @@
 /// Results of traces with labelled recorded attacks.
 package struct RecordedAttackTally: Encodable, Sendable {
     package let name: String
-    /// Labelled stretches, and those detected during the attack or within ten fixes after it.
+    /// Labelled stretches, and how many of these are detected during the attack or within ten fixes after it.
     package private(set) var attacks = 0
     package private(set) var detected = 0
     package private(set) var flagged = 0

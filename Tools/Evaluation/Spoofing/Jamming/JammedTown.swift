@@ -5,9 +5,9 @@ import Support
 
 /// Effect of jammed or forged satellite signals on the receivers.
 enum JammingKind: String, CaseIterable, Sendable {
-    /// Each receiver reports another place every few seconds, hundreds of metres to kilometres off.
+    /// Each receiver reports another point every few seconds, hundreds of metres to kilometres off.
     case leaps
-    /// All receivers report one place 10 km away, as near airports that are protected against drones.
+    /// All receivers report one point 10 km away, as near airports that are protected against drones.
     case capture
     /// All receivers drift away together at 8 m/s, and jump back at the end.
     case drift
@@ -31,7 +31,6 @@ struct JammedTown {
     let begin: Timestamp
     private let center: Coordinate
 
-    /// Makes the town with this number.
     init(seed: UInt64, number: Int) {
         var fleet = SimulatedFleet(seed: seed)
         let begin = SimulatedFleet.start
@@ -45,13 +44,13 @@ struct JammedTown {
         }
         self.begin = begin
         let onset = begin.advanced(bySeconds: Self.onsetSeconds)
-        let places = traces.compactMap { trace in
+        let positions = traces.compactMap { trace in
             trace.receivedAt.lastIndex { $0 <= onset }.map { trace.fixes[$0].coordinate }
         }
-        func neighbours(_ place: Coordinate) -> Int {
-            places.count { Geodesy.nearbyDistanceMeters(from: place, to: $0) < Self.radiusMeters }
+        func neighbours(_ position: Coordinate) -> Int {
+            positions.count { Geodesy.nearbyDistanceMeters(from: position, to: $0) < Self.radiusMeters }
         }
-        center = places.max { neighbours($0) < neighbours($1) } ?? places[0]
+        center = positions.max { neighbours($0) < neighbours($1) } ?? positions[0]
     }
 
     /// Returns the drivers' traces with jamming; the displaced fixes are marked as forged.
@@ -69,10 +68,10 @@ struct JammedTown {
         var leapEnds = 0.0
         for (index, original) in trace.fixes.enumerated() {
             let seconds = trace.measuredAt(index).seconds(since: begin) - Self.onsetSeconds
-            let isReached =
+            let isJammed =
                 (0..<Self.jammedSeconds).contains(seconds)
                 && Geodesy.nearbyDistanceMeters(from: original.coordinate, to: center) < Self.radiusMeters
-            guard isReached else {
+            guard isJammed else {
                 jammed.append(original, receivedAt: trace.receivedAt[index])
                 continue
             }
@@ -90,9 +89,9 @@ struct JammedTown {
                 fix.coordinate = TangentPlane(origin: original.coordinate).coordinate(of: leap)
             case .capture:
                 let error = noise.next(at: seconds, slowMeters: 2, random: &random)
-                let place = Geodesy.destination(
+                let point = Geodesy.destination(
                     from: center, bearingDegrees: 60, distanceMeters: Self.captureMeters)
-                fix.coordinate = TangentPlane(origin: place).coordinate(of: error)
+                fix.coordinate = TangentPlane(origin: point).coordinate(of: error)
                 fix.speedMetersPerSecond = original.speedMetersPerSecond.map { _ in 0 }
                 fix.headingDegrees = nil
             case .drift:

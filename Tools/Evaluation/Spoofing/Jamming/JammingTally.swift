@@ -6,7 +6,7 @@ package struct JammingTally: Encodable, Sendable {
     package let kind: String
     /// Whether the detector recognises GNSS interference.
     package let detectsInterference: Bool
-    /// Drivers with a displaced fix, and those of them suspect, flagged, or labelled as disturbed.
+    /// Drivers with a displaced fix, and how many of these are suspect, flagged, or labelled as disturbed.
     package private(set) var drivers = 0
     package private(set) var suspectDrivers = 0
     package private(set) var flaggedDrivers = 0

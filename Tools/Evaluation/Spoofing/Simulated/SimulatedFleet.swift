@@ -17,7 +17,7 @@ package struct SimulatedFleet {
         var town = FleetConfiguration(drivers: 1, seed: 11, start: Self.start)
         town.warmUpSeconds = 0
         town.transitShare = 0
-        // SimulatedPhone has its own tunnels, which last longer than those of the town.
+        // SimulatedPhone has its own tunnels, which last longer than the town's tunnels.
         town.streets.tunnels = 0
         network = FleetSimulation(configuration: town).network
         planner = RoutePlanner(network: network)
@@ -51,7 +51,7 @@ package struct SimulatedFleet {
             }
             vehicle.drive(seconds: 1, from: at, in: network, random: &random)
             phone.measure(
-                SimulatedPhone.Place(
+                SimulatedPhone.CarState(
                     plane: network.plane, point: vehicle.point, speed: vehicle.speedMetersPerSecond,
                     heading: vehicle.headingDegrees),
                 second: second, at: at, into: &trace, random: &random)

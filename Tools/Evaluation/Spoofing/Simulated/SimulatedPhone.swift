@@ -6,7 +6,7 @@ import Support
 /// A phone in a car, with its receiver and network.
 struct SimulatedPhone {
     /// State of the car.
-    struct Place {
+    struct CarState {
         var plane: TangentPlane
         var point: TangentPlane.Point
         var speed: Double
@@ -18,7 +18,7 @@ struct SimulatedPhone {
     private var noise: ReceiverNoise
     /// Effect of buildings on the noise, in standard deviations of its logarithm, with a time constant of a minute.
     private var surroundings = 0.0
-    /// Seconds in tunnels, which have no measurement, in order; and seconds without a network.
+    /// Seconds in tunnels, which have no measurement, in order; and seconds without network access.
     private let tunnels: [Range<Int>]
     private let offline: Range<Int>
     private let coldStarts: [Int]
@@ -47,7 +47,7 @@ struct SimulatedPhone {
 
     /// Measures and sends a fix if it is due.
     mutating func measure(
-        _ place: Place, second: Int, at: Timestamp, into trace: inout ReceivedTrace, random: inout RandomSource
+        _ car: CarState, second: Int, at: Timestamp, into trace: inout ReceivedTrace, random: inout RandomSource
     ) {
         surroundings = surroundings * 0.9835 + 0.181 * random.normal()
         if second == offline.upperBound { upload(at: at, into: &trace) }
@@ -59,7 +59,7 @@ struct SimulatedPhone {
         guard second % model.intervalSeconds == 0 else { return }
         sequence += 1
         guard !random.chance(model.lossShare) else { return }
-        var fix = fix(place, second: second, random: &random)
+        var fix = fix(car, second: second, random: &random)
         fix.deviceAt = at.advanced(bySeconds: model.jitterSeconds * random.uniform(in: -1...1))
         fix.contentHash = random.next()
         if offline.contains(second) {
@@ -71,7 +71,7 @@ struct SimulatedPhone {
         }
     }
 
-    /// Sends the fixes that were stored without a network.
+    /// Sends the fixes that were stored without network access.
     mutating func upload(at: Timestamp, into trace: inout ReceivedTrace) {
         for fix in stored { append(fix, receivedAt: at, to: &trace) }
         stored.removeAll()
@@ -83,7 +83,7 @@ struct SimulatedPhone {
         trace.append(fix, receivedAt: at)
     }
 
-    private mutating func fix(_ place: Place, second: Int, random: inout RandomSource) -> Fix {
+    private mutating func fix(_ car: CarState, second: Int, random: inout RandomSource) -> Fix {
         let sigma = min(30, model.sigmaMeters * exp(0.45 * surroundings))
         let error = noise.next(at: Double(second), slowMeters: sigma, random: &random)
         var east = error.east
@@ -108,9 +108,9 @@ struct SimulatedPhone {
             east += meters * sin(angle)
             north += meters * cos(angle)
         }
-        let point = TangentPlane.Point(east: place.point.east + east, north: place.point.north + north)
-        var fix = Fix(coordinate: rounding.rounded(place.plane.coordinate(of: point)))
-        model.fill(&fix, place, radius: radius, error: east, random: &random)
+        let point = TangentPlane.Point(east: car.point.east + east, north: car.point.north + north)
+        var fix = Fix(coordinate: rounding.rounded(car.plane.coordinate(of: point)))
+        model.fill(&fix, car, radius: radius, error: east, random: &random)
         if model.hasSequence { fix.sequence = sequence }
         return fix
     }
@@ -155,21 +155,21 @@ extension SimulatedPhone {
         }
 
         /// Sets the fields other than the position.
-        func fill(_ fix: inout Fix, _ place: Place, radius: Double, error: Double, random: inout RandomSource) {
+        func fill(_ fix: inout Fix, _ car: CarState, radius: Double, error: Double, random: inout RandomSource) {
             if hasAccuracy {
                 let level = Self.levels.first { $0 >= radius } ?? radius
                 fix.accuracyMeters = hasAccuracyLevels ? level : (radius * 10).rounded() / 10
             }
-            let measured = max(0, place.speed + 0.3 * random.normal())
-            let speed = place.speed < 0.3 ? max(0, measured - 0.3) : measured
+            let measured = max(0, car.speed + 0.3 * random.normal())
+            let speed = car.speed < 0.3 ? max(0, measured - 0.3) : measured
             if hasSpeed { fix.speedMetersPerSecond = (speed * 100).rounded() / 100 }
             if hasHeading, speed > 0.5 {
                 let spread = speed > 3 ? 3 : min(40, 9 / speed)
                 fix.headingDegrees = Geodesy.normalizedHeading(
-                    ((place.heading + spread * random.normal()) * 10).rounded() / 10)
+                    ((car.heading + spread * random.normal()) * 10).rounded() / 10)
             }
             if hasAltitude {
-                let terrain = 40 + 15 * sin(place.point.east / 2100) + 10 * cos(place.point.north / 1700)
+                let terrain = 40 + 15 * sin(car.point.east / 2100) + 10 * cos(car.point.north / 1700)
                 let wrong = max(-60, min(60, 0.6 * error)) + random.normal()
                 fix.altitudeMeters = ((terrain + wrong) * 10).rounded() / 10
             }

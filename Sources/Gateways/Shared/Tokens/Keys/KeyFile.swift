@@ -3,7 +3,7 @@ import Glibc
 
 /// A JSON Web Key Set; unreadable keys do not prevent the use of others.
 struct KeyFile {
-    /// Enough for thousands of keys.
+    /// Maximum size of the file, enough for thousands of keys.
     private static let maximumByteCount = 1 << 20
 
     let path: String
@@ -33,11 +33,11 @@ struct KeyFile {
     }
 }
 
-/// Identifies the version of a file without reading it.
+/// Version of a file, determined without reading it.
 enum FileVersion: Equatable {
     case absent
-    /// Follows links, because files of a Kubernetes secret are links whose target changes. Includes the change time,
-    /// because a change of permissions alone may make a file readable.
+    /// The target of links, because files of a Kubernetes secret are links whose target changes. The change time is
+    /// included, because a change of permissions alone may make a file readable.
     case present(inode: UInt, byteCount: Int, written: [Int], changed: [Int])
 
     init(_ path: String) {

@@ -32,7 +32,7 @@ struct KeyFileEntry: Decodable {
         guard let fields else { throw KeyProblem("it has no \"kty\", or a member that is not text") }
         if let use = fields.use, use != "sig" { throw KeyProblem("its \"use\" is not \"sig\"") }
         if let operations = fields.keyOperations, !operations.contains("verify") {
-            throw KeyProblem("its \"key_ops\" do not name \"verify\"")
+            throw KeyProblem("its \"key_ops\" do not include \"verify\"")
         }
         switch fields.kty {
         case "RSA": return try rsa(fields)

@@ -2,7 +2,7 @@ import Signatures
 
 /// All verification keys by `kid`.
 struct VerificationKeys: Sendable {
-    /// By `kid`; `nil` is the key of tokens without one.
+    /// Keys by `kid`; `nil` stands for tokens without `kid`.
     private var keys: [String?: VerificationKey] = [:]
     /// Number of usable keys from the file.
     private(set) var fileKeyCount = 0
@@ -44,9 +44,9 @@ struct VerificationKeys: Sendable {
     }
 
     private static func noUsableKey(_ ignoredKeys: [String]) -> String {
-        let found = ignoredKeys.isEmpty ? "the file has no keys" : ignoredKeys.joined(separator: "; ")
+        let cause = ignoredKeys.isEmpty ? "the file has no keys" : ignoredKeys.joined(separator: "; ")
         return
-            "no key can be used (\(found)); give RSA keys of at least 2048 bits (RS256), EC keys on P-256 (ES256) or "
+            "no key can be used (\(cause)); give RSA keys of at least 2048 bits (RS256), EC keys on P-256 (ES256) or "
             + "secrets of at least 32 bytes (HS256)."
     }
 }

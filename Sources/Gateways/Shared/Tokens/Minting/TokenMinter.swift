@@ -2,7 +2,7 @@ import Runtime
 import Signatures
 import Support
 
-/// Creates tokens with the secret, for development; apps get theirs from their own backend.
+/// Creator of tokens with the secret, for development; apps get tokens from their own backend.
 package struct TokenMinter: Sendable {
     private let key: SignatureKey
 

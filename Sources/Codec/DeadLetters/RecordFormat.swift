@@ -1,5 +1,5 @@
 /// Description of a topic's accepted records for dead letters: names, limits and types of members.
-package struct RecordForm: Sendable {
+package struct RecordFormat: Sendable {
     package var names: AcceptedNames
     var recordBytes: Int
     /// Maximum bytes of a record with one fix; `nil` if it has no separate limit.
@@ -7,17 +7,17 @@ package struct RecordForm: Sendable {
     /// Maximum number of fixes or stops of a record.
     var elements: Int
 
-    package static let rawLocations = RecordForm(
+    package static let rawLocations = RecordFormat(
         names: .rawLocations, recordBytes: RawLimits.batchBytes, singleBytes: RawLimits.singleBytes,
         elements: RawLimits.batchFixes)
-    package static let trips = RecordForm(
+    package static let trips = RecordFormat(
         names: .trips, recordBytes: TripLimits.recordBytes, singleBytes: nil, elements: TripLimits.stops)
 }
 
-extension RecordForm {
-    /// Allowed range of a number, which a test compares with the readers; `nil` for members of other types.
+extension RecordFormat {
+    /// Returns the range of a number, which a test compares with the readers; `nil` without one.
     ///
-    /// Members such as `speed_accuracy_mps` have none, because a value outside their range counts as unknown.
+    /// `speed_accuracy_mps` and the like have none, because their invalid values count as unknown.
     static func range(of member: String) -> ClosedRange<Double>? {
         switch member {
         case "latitude", "lat": -90...90
@@ -36,7 +36,7 @@ extension RecordForm {
         }
     }
 
-    /// JSON type of a member, or its allowed words.
+    /// Returns the JSON type of a member, or its allowed words.
     static func kind(of member: String) -> String {
         if range(of: member) != nil { return "a number" }
         switch member {
