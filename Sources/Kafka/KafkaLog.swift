@@ -30,12 +30,12 @@ extension KafkaLogLine.Level {
 }
 
 extension KafkaLogLine {
-    /// The line, with level debug if it is a needless warning.
+    /// The line, with level debug if it is reported elsewhere or needless.
     var withoutNoise: KafkaLogLine {
-        // The error callback reports failed connections. Producers ignore properties of consumers, and vice versa.
-        let isConnection = facility == "FAIL" || facility == "ERROR"
+        // The error callback reports what these lines say. Producers ignore properties of consumers, and vice versa.
+        let isReported = facility == "FAIL" || facility == "ERROR"
         let isForeignProperty = facility == "CONFWARN" && text.contains("will be ignored by this")
-        guard isConnection || isForeignProperty else { return self }
+        guard isReported || isForeignProperty else { return self }
         var quiet = self
         quiet.level = .debug
         return quiet

@@ -8,8 +8,9 @@ import Support
 package protocol Processor: AnyObject {
     /// Restores state from one of this processor's own output records; ``InputRecord/input`` is the output's index.
     ///
-    /// Called, oldest first per topic, with the ``ProcessorLayout/Output/restored`` records of side outputs, then with
-    /// the records of the changelog's last ``ProcessorLayout/memoryMilliseconds``. Records may be repeated.
+    /// Called first with the records that ``ProcessorLayout/Output/restored`` selects from the other outputs, then with
+    /// the changelog's records of the last ``ProcessorLayout/memoryMilliseconds``; oldest first within each topic.
+    /// Records may be repeated.
     func restore(_ record: InputRecord)
 
     /// Ends the restore; called once, after the last ``restore(_:)`` and before the first ``process(_:into:)``.
@@ -44,8 +45,8 @@ package struct ProcessorLayout: Sendable {
             case afterChangelog
             /// As ``afterChangelog``, moved back by this stream time, for state that is not in the changelog.
             case rewound(milliseconds: Int64)
-            /// As ``afterChangelog``, after a replay of all earlier records of a compacted topic, for which other
-            /// inputs wait.
+            /// As ``afterChangelog``, but all records of a compacted topic before this position are replayed first, to
+            /// rebuild state; the other inputs start after the replay.
             case replayed
         }
 
@@ -105,7 +106,7 @@ package struct ProcessorLayout: Sendable {
     /// `location`, `eta` or `broadcast`; part of the consumer group, metrics and logs.
     package var name: String
     package var inputs: [Input]
-    /// The first is the changelog: the output whose records carry the processor's state and watermark.
+    /// The first is the changelog: the output whose records carry the processor's state.
     package var outputs: [Output]
     /// Length, in stream time, of the end of the changelog that a restore reads; the processor evicts older state.
     package var memoryMilliseconds: Int64

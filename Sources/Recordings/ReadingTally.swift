@@ -48,7 +48,7 @@ package struct ReadingTally: Equatable, Sendable {
     package func lines(of path: String) -> [String] {
         var lines = listed.map { "\(path), \($0.text)" }
         var summary = "\(path): \(counted(read, "record")) read, \(leftOut) left out"
-        if ignoredCells > 0 { summary += ", \(counted(ignoredCells, "cell")) ignored" }
+        if ignoredCells > 0 { summary += ", \(counted(ignoredCells, "value")) ignored" }
         let faults = leftOut + ignoredCells
         if faults > listed.count { lines.append("\(path): \(faults - listed.count) more are not listed") }
         if !kinds.isEmpty { summary += " (\(kinds.map { "\($0.count) \($0.name)" }.joined(separator: ", ")))" }

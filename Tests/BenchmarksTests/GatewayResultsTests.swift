@@ -32,7 +32,9 @@ struct GatewayResultsTests {
         #expect(missed.map(\.isReached) == [false, false, false, false] && missed[1].ratio == 0)
     }
 
-    @Test("sizes other than the defaults have no targets, and without the plain server there is no ratio")
+    @Test(
+        "sizes other than the defaults have no targets, and without the server for comparison there is no ratio"
+    )
     func others() throws {
         let plan = try GatewayPlan.parse(
             ["--connections", "20", "--storm-clients", "20", "--push-rates", "100", "--latency-rate", "100"])

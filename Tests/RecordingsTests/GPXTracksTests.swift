@@ -112,11 +112,11 @@ struct GPXTracksTests {
             lines[6] == "own.gpx, line 7: the file ends inside the element trkseg; the rest of the file is not read")
         #expect(
             lines[7]
-                == "own.gpx: 1 record read, 6 left out, 1 cell ignored (1 lat outside -90 to 90, 2 time missing, "
+                == "own.gpx: 1 record read, 6 left out, 1 value ignored (1 lat outside -90 to 90, 2 time missing, "
                 + "1 lat missing, 1 time not a time, 1 speed not a number, 1 damaged XML)")
     }
 
-    @Test("reading a file without a readable track point throws an error with the expected contents")
+    @Test("reading a file without a readable track point throws an error that states what a GPX file contains")
     func nothing() {
         for text in [
             "<gpx></gpx>", "<gpx><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>", "<html><p>no",

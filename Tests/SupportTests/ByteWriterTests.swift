@@ -9,7 +9,7 @@ struct ByteWriterTests {
         return Array(writer.bytes.buffer)
     }
 
-    @Test("integers of each width are written in the requested byte order")
+    @Test("integers are written in the requested byte order")
     func order() {
         #expect(bytes { $0.append(littleEndian: 0x0102 as UInt16) } == [2, 1])
         #expect(bytes { $0.append(bigEndian: 0x0102 as UInt16) } == [1, 2])
@@ -17,7 +17,7 @@ struct ByteWriterTests {
         #expect(bytes { $0.append(bigEndian: 0x0102_0304_0506_0708 as UInt64) } == [1, 2, 3, 4, 5, 6, 7, 8])
     }
 
-    @Test("overwriting a number changes only its bytes")
+    @Test("overwriting with a 32-bit number changes only four bytes")
     func overwriting() {
         let written = bytes {
             $0.append("abcdef")

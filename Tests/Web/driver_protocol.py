@@ -5,7 +5,7 @@
 ADDRESS: host:port of a gateway; LIMITED: host:port of a gateway with SIGHTLINE_DRIVER_ADDRESS_RATE=1 and
 SIGHTLINE_DRIVER_ADDRESS_HEADER=X-Client; TOKENS: JSON with a token per driver, and the tokens backend (scope trips),
 rider, expired and forged; EXACT: a message whose exact bytes must arrive in Kafka; LOG: receives the gateway's
-messages, one per line (DriverGatewayTests.swift).
+messages, one per line. DriverGatewayTests.swift runs this script and then checks the topics and LOG.
 """
 
 import asyncio

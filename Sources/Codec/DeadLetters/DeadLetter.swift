@@ -1,9 +1,10 @@
 import Domain
 import Processing
 
-/// Writer of dead letters for one processor and input topic.
+/// Writer of dead letters for one processor or sink, and one input topic.
 ///
-/// A dead letter has the key, value, timestamp and headers of its record, as far as they fit into the topic's limit.
+/// A dead letter has the key, value and timestamp of its record, as far as they fit into the topic's limit; the worker
+/// of a processor also copies the record's headers.
 /// Additional headers with the names of Kafka Connect state the reason and locate the record. The header
 /// ``Processing/RecordHeader/omitted`` lists what was omitted because of its size.
 package struct DeadLetter: Sendable {
@@ -13,7 +14,7 @@ package struct DeadLetter: Sendable {
     private let stage: String
     /// Name of the type that found the fault, for the header `class.name`.
     private let processor: StaticString
-    /// The index of the dead-letter topic in ``ProcessorLayout/outputs``.
+    /// The index of the dead-letter topic in ``ProcessorLayout/outputs``; unused by sinks.
     private let output: Int
 
     /// Maximum size of key and value together: 1.5 MiB.

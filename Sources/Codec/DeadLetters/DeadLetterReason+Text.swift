@@ -93,9 +93,11 @@ extension DeadLetterReason {
     }
 
     private func shownWrongType(_ field: String, _ value: ByteSlice) -> String {
+        let isWhole = RecordFormat.isWhole(field)
         let isNumber = RecordFormat.range(of: field) != nil
         let wrong = MemberText.first(of: field, in: value) { text in
             guard text.count > 0, !(text == "null") else { return false }
+            if isWhole { return Int64(text.string) == nil }
             return isNumber ? Double(text.string) == nil : true
         }
         return shown(wrong ?? MemberText.first(of: field, in: value))

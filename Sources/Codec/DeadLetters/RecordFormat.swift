@@ -1,4 +1,4 @@
-/// Description of a topic's accepted records for dead letters: names, limits and types of members.
+/// Names, types and limits of the members that a topic accepts, for the error texts of dead letters.
 package struct RecordFormat: Sendable {
     package var names: AcceptedNames
     var recordBytes: Int
@@ -15,9 +15,10 @@ package struct RecordFormat: Sendable {
 }
 
 extension RecordFormat {
-    /// Returns the range of a number, which a test compares with the readers; `nil` without one.
+    /// Returns the range of a number; `nil` without one.
     ///
-    /// `speed_accuracy_mps` and the like have none, because their invalid values count as unknown.
+    /// A test compares the ranges of a fix's numbers with the reader. `speed_accuracy_mps` and the like have none,
+    /// because their invalid values count as unknown.
     static func range(of member: String) -> ClosedRange<Double>? {
         switch member {
         case "latitude", "lat": -90...90
@@ -36,8 +37,13 @@ extension RecordFormat {
         }
     }
 
+    static func isWhole(_ member: String) -> Bool {
+        ["sequence", "version", "queue_position", "precision"].contains(member)
+    }
+
     /// Returns the JSON type of a member, or its allowed words.
     static func kind(of member: String) -> String {
+        if isWhole(member) { return "a whole number" }
         if range(of: member) != nil { return "a number" }
         switch member {
         case "payload", "coordinate", "latLng", "metadata", "context", "facts", "route", "vehicle": return "an object"

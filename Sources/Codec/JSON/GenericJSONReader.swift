@@ -2,13 +2,13 @@ import CSimdJSON
 import Domain
 import Support
 
-/// Reader of a record in any JSON encoding, from the parser's list of values.
+/// Reader of a record written as any valid JSON, with members in any order, from the values that the parser found.
 struct GenericJSONReader: RecordCoder {
     private let storage: JSONStorage
     /// Fields of the innermost open object.
     private var fields: JSONFields
     private var depth = 0
-    /// Fields of the enclosing record and object, while a nested object is open.
+    /// `.0`: fields of the record, while an object is open; `.1`: fields of that object, while another is open in it.
     private var outer: (JSONFields, JSONFields)
 
     init(_ record: JSONValue, _ storage: JSONStorage) {

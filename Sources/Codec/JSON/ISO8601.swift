@@ -3,8 +3,11 @@ import Support
 
 /// Conversion between times and ISO 8601 text.
 package enum ISO8601 {
-    /// Reads `2026-03-14T18:32:15.123Z`, with any number of decimals or none, and `Z` or an offset such as `+01:00`.
-    /// - Returns: `nil` for any other text, and for years outside 1970 to 9999.
+    /// Reads `2026-03-14T18:32:15.123Z` and its usual variants.
+    ///
+    /// These are `t` or a space for `T`, a comma before the decimals, any number of decimals or none, and `z` or an
+    /// offset such as `+01:00`, `+0100` or `+01` for `Z`.
+    /// - Returns: `nil` for invalid text, and for times outside the years 1970 to 9999 in UTC.
     package static func time(_ text: ByteSlice) -> Timestamp? {
         guard let start = text.start?.assumingMemoryBound(to: UInt8.self) else { return nil }
         var milliseconds: Int64 = 0

@@ -1,7 +1,7 @@
 /// Position and motion of a vehicle as the Kalman filter estimates them after a fix.
 package struct Estimate: Sendable, Equatable {
     package var coordinate: Coordinate
-    /// Degrees clockwise from north, [0, 360); while halted, the last heading; `nil` before the vehicle first moves.
+    /// Degrees clockwise from north, [0, 360); below 1 m/s the last heading, `nil` if the speed was never higher.
     package var headingDegrees: Double?
     package var speedMetersPerSecond: Double
     /// Radius of the circle that contains the true position with a probability of 68 %.
@@ -10,7 +10,7 @@ package struct Estimate: Sendable, Equatable {
     /// Whether the filter treats the vehicle as standing.
     package var isHalted: Bool
 
-    /// Initial value for readers, which overwrite it.
+    /// Placeholder for decoders, which overwrite it.
     package static let blank = Estimate(
         coordinate: Coordinate(latitude: 0, longitude: 0), speedMetersPerSecond: 0, accuracyMeters: 0, confidence: .low,
         isHalted: false)

@@ -32,6 +32,6 @@ package struct LocationWarning: Sendable {
     /// The action of the warning before this fix; `nil` if the warning starts with this fix.
     package var previousAction: Action?
 
-    /// Initial value for readers, which overwrite it.
+    /// Placeholder for decoders, which overwrite it.
     package static let blank = LocationWarning(reason: .suspect, action: .none)
 }

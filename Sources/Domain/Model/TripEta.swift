@@ -36,7 +36,7 @@ package struct TripEta: Sendable, Equatable {
             self.fixedAt = fixedAt
         }
 
-        /// Initial value for readers, which overwrite it.
+        /// Placeholder for decoders, which overwrite it.
         package static let blank = Position(
             coordinate: Coordinate(latitude: 0, longitude: 0), headingDegrees: nil, speedMetersPerSecond: 0,
             accuracyMeters: 0,
@@ -62,7 +62,7 @@ package struct TripEta: Sendable, Equatable {
         package var delaySeconds: Int?
         package var delay = Delay.unknown
 
-        /// Initial value for readers, which overwrite it.
+        /// Placeholder for decoders, which overwrite it.
         package static let blank = Stop(id: "", kind: .stop, status: .unavailable)
     }
 
@@ -77,7 +77,7 @@ package struct TripEta: Sendable, Equatable {
         /// The trip's current facts, from this message or an earlier message.
         package var factsJSON: String?
 
-        /// Initial value for readers, which overwrite it.
+        /// Placeholder for decoders, which overwrite it.
         package static let blank = Change(changedAt: Timestamp(milliseconds: 0))
     }
 

@@ -28,7 +28,8 @@ package final class RecordSender {
     deinit { producer.close() }
 
     /// Queues a raw record; calls `shouldGiveUp` while the queue is full.
-    /// - Returns: `false` if it gave up. A record that the client library refuses is counted, and ``finish(within:)`` throws.
+    /// - Returns: `false` if it gave up. A record that the client library refuses is counted, and ``finish(within:)``
+    ///   throws.
     @discardableResult
     package func sendRaw(
         key: String?, value: [UInt8], timestamp: Timestamp, shouldGiveUp: () -> Bool = { false }

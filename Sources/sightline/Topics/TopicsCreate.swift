@@ -17,7 +17,7 @@ struct TopicsCreate: ParsableCommand {
             differ; change them with `kafka-configs --alter --entity-type topics`.
             """)
 
-    @Option(help: "Partitions of every topic; by default the number of the existing topics, or 6.")
+    @Option(help: "Partitions of every topic; by default as many as the existing topics have, or 6.")
     var partitions: Int?
 
     @OptionGroup var new: NewTopicOptions

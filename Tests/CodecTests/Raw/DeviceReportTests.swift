@@ -8,7 +8,7 @@ struct DeviceReportTests {
 
     private func report(_ members: String) -> DeviceReport? { reader.single(RawSamples.good(members))?.report }
 
-    @Test("properties of a rideshare record are read")
+    @Test("properties in the format of the rideshare app are read")
     func rideshare() throws {
         let raw = try #require(
             reader.single(
@@ -31,7 +31,7 @@ struct DeviceReportTests {
         #expect(raw.fix.altitudeMeters == 512.25)
     }
 
-    @Test("properties of a mobile record are read from accuracy and metadata")
+    @Test("properties in the format of the mobile app are read from the objects accuracy and metadata")
     func mobile() throws {
         let raw = try #require(reader.single(RawSamples.mobile))
         var expected = DeviceReport()
@@ -56,7 +56,7 @@ struct DeviceReportTests {
     }
 
     @Test(
-        "network types of iOS and Android are read in any case",
+        "network types of iOS and Android are read in upper, lower or mixed case",
         arguments: [
             ("wifi", NetworkType.wifi), ("WIFI", .wifi), ("Wi-Fi", .wifi), ("cellular", .cellular),
             ("MOBILE", .cellular),
@@ -71,7 +71,7 @@ struct DeviceReportTests {
     }
 
     @Test(
-        "motion activities of iOS and Android are read in any case",
+        "motion activities of iOS and Android are read in upper, lower or mixed case",
         arguments: [
             ("stationary", MotionActivity.stationary), ("STILL", .stationary), ("walking", .walking),
             ("ON_FOOT", .walking), ("Running", .running), ("cycling", .cycling), ("ON_BICYCLE", .cycling),
@@ -106,7 +106,7 @@ struct DeviceReportTests {
         #expect(report("\"speed_accuracy_mps\":-0.0")?.speedAccuracyMetersPerSecond?.sign == .plus)
     }
 
-    @Test("invalid JSON in a property is refused, NaN with the property's name")
+    @Test("invalid JSON in a property is refused; the fault for NaN names the property")
     func notJSON() {
         #expect(reader.read(RawSamples.good("\"network_type\":wifi")).reason == .malformedJSON)
         let result = reader.read(RawSamples.good("\"speed_accuracy_mps\":NaN"))

@@ -41,6 +41,7 @@ struct DeadLetterTextTests {
             (#"{"latitude":91,"longitude":2,"timestamp":1}"#, "latitude 91 is outside -90 to 90"),
             (#"{"lat":1,"lng":-180.5,"timestamp":1}"#, "lng -180.5 is outside -180 to 180"),
             (#"{\#(position),"speed":"fast"}"#, #"speed "fast" is not accepted; expected a number"#),
+            (#"{\#(position),"sequence":1.5}"#, "sequence 1.5 is not accepted; expected a whole number"),
             (#"{\#(position),"sequence":-1}"#, "sequence -1 is outside 0 to 9200000000000000000"),
             (#"{\#(position),"altitude":1e999}"#, "altitude 1e999 is not accepted; expected a finite number"),
             (#"{\#(position),"driver_id":"d2"}"#, #"driver_id "d2" is not the record's key "drv_17""#),

@@ -5,7 +5,7 @@ set -euo pipefail
 
 advertised=$(grep -oE '(PLAINTEXT|SECURE)://kafka:[0-9]+' <<<"$KAFKA_ADVERTISED_LISTENERS")
 if [[ $advertised == SECURE://* ]]; then
-    # stunnel requires a key file that only its user can read.
+    # stunnel warns about a key file that other users can read.
     install -m 600 "$KAFKA_SSL_KEYSTORE_LOCATION" /tmp/kafka-store.pem
     printf '%s\n' "foreground = yes" "syslog = no" "pid =" "[kafka]" "accept = :::9094" "connect = 127.0.0.1:9092" \
         "cert = /tmp/kafka-store.pem" >/tmp/stunnel.conf

@@ -29,7 +29,8 @@ import Testing
         #expect(abs(before - 1990) < 25)
     }
 
-    /// Returns mean and last progress of ten minutes at 1,000 m, with a noise of 10 m (one standard deviation).
+    /// Simulates ten minutes at 1,000 m, with a noise of 10 m (one standard deviation).
+    /// - Returns: the mean progress of the last five minutes, and the last progress.
     private func standing(speed: Double, everySeconds: Double, seed: UInt64) -> (mean: Double, last: Double) {
         var generator = SeededGenerator(seed: seed)
         var match = RouteMatch()
@@ -66,7 +67,8 @@ import Testing
     }
 
     @Test(
-        "fixes up to 60 m away are on the route; three farther ones are not", arguments: [(59.0, false), (62.0, true)])
+        "three fixes more than 60 m away make the trip off route; nearer fixes do not",
+        arguments: [(59.0, false), (62.0, true)])
     func offRoute(distance: Double, expected: Bool) {
         var match = RouteMatch()
         _ = feed(&match, Town.position(1000, 0, heading: 90, at: 0), on: street)
@@ -118,7 +120,7 @@ import Testing
         #expect(abs((match.alongMeters ?? 0) - 1600) < 1)
     }
 
-    @Test("a vehicle that returns to the route far behind is matched with the first fix")
+    @Test("a vehicle that returns to the route far behind its last match is matched at its first fix there")
     func backBehind() {
         var match = RouteMatch()
         _ = feed(&match, Town.position(2000, 0, heading: 90, at: 0), on: street)

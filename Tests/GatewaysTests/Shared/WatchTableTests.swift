@@ -24,7 +24,7 @@ struct WatchTableTests {
         #expect(second.new == [4: .offset(7)])
     }
 
-    @Test("a partition can start at its end, and a second subscription continues there")
+    @Test("a partition can start at its end; a second subscription starts after the last dispatched record")
     func end() {
         var table = WatchTable<String>(loops: 1)
         #expect(table.watch("d1", loop: 0, [3: .end]).new == [3: .end])
@@ -67,7 +67,7 @@ struct WatchTableTests {
     }
 
     @Test(
-        "a lower offset restarts the partition, also for later subscriptions",
+        "an offset below the expected one restarts the partition; later subscriptions start after the new offset",
         arguments: [0, 99, 100, 101])
     func restart(offset: Int64) {
         var table = WatchTable<ChannelName>(loops: 1)

@@ -127,7 +127,7 @@ struct DemoStartTests {
             executable: Checkout.root.appendingPathComponent("deploy/local/workers"), environment: environment)
         defer { restart.discard() }
         #expect(try await restart.wait() == 0, "\(restart.output)")
-        #expect(restart.output.contains("starting eta-worker-1 again"), "\(restart.output)")
+        #expect(restart.output.contains("restarting eta-worker-1"), "\(restart.output)")
         // The worker is at its previous address, where the demo reads its metrics.
         #expect(restart.output.contains("\(fields[2])"), "\(restart.output)")
         // Further workers cannot be added to a demo.

@@ -53,7 +53,7 @@ final class PushFixture {
         ]
     }
 
-    /// Writes updates of a trip whose events are `age` seconds old.
+    /// Writes updates of a trip, with record timestamps `age` seconds ago.
     func write(_ updates: [RiderUpdate], trip: String, age: Double = 0) throws {
         let producer = try KafkaProducer(stack.kafka) { _ in }
         let topic = try producer.topic("\(stack.name).rider.updates")
@@ -95,7 +95,7 @@ final class PushFixture {
         }
     }
 
-    /// Returns the sum of a worker's counter over all labels that contain `label`.
+    /// Returns the sum of a worker's counter over the series whose line contains `label`, or over all if it is empty.
     static func counter(_ name: String, _ label: String = "", of worker: PipelineStack.Worker) -> Double {
         let page = Loopback.get(port: UInt16(worker.port), path: "/metrics") ?? ""
         return page.split(separator: "\n").filter { $0.hasPrefix(name) && (label.isEmpty || $0.contains(label)) }

@@ -53,7 +53,7 @@ struct RedisTLSTests {
         let other = try await TestCertificates()
         for (configuration, words) in [
             (try configuration(server, authority: other.authority), "REDIS_SSL_CA_LOCATION"),
-            (try configuration(server, host: "127.0.0.2"), "names the host of REDIS_URL"),
+            (try configuration(server, host: "127.0.0.2"), "is valid for the host of REDIS_URL"),
         ] {
             let error = connectionError(configuration)
             #expect(error?.code == .tls)

@@ -141,6 +141,6 @@ struct ProcessorWorkerInputTests {
         #expect(advice(low: 0, high: 24).contains("or the topic was recreated"))
         #expect(!advice(low: 1, high: 24).contains("or the topic was recreated"))
         #expect(!advice(low: 1, high: 25).contains("missing"), "the missing records were written again")
-        #expect(advice(low: 1, high: 24, isExternal: false).contains("the worker that writes it"))
+        #expect(advice(low: 1, high: 24, isExternal: false).contains("run its writer"))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Processor worker with an output partition without leader", .blocking, .timeLimit(.minutes(10)))
 struct ProcessorWorkerParkTests {
-    /// Processor that copies input 0 to the changelog, every fifth record to a side output, every seventh to a checkpoint.
+    /// Copies input 0 to the changelog, every fifth record to a side output, every seventh to a checkpoint.
     private final class CopyProcessor: Processor {
         /// Returns a layout; with one input the worker uses cooperative assignment, with two range assignment.
         static func layout(inputs: Int) -> ProcessorLayout {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Honest devices, processed in memory", .blocking)
 struct HonestDeviceTests {
     @Test(
-        "no fix of an unusual device is rejected as forged, and no driver is flagged",
+        "an unusual device that keeps its session gets no forged fix and no flag",
         arguments: DeviceVariant.unusual.filter { $0 != .restartsWithoutSession }, [UInt64(1), 2])
     func honest(variant: DeviceVariant, seed: UInt64) throws {
         var configuration = fleet(drivers: 50, seed: seed)
@@ -20,14 +20,14 @@ struct HonestDeviceTests {
     }
 
     @Test(
-        "drivers whose app restarts its sequence at 0 without a session id lose at most two fixes on average",
+        "drivers whose app restarts its sequence at 0 without a session id lose two replays or fewer on average",
         arguments: [UInt64(1), 2])
     func restarts(seed: UInt64) {
         var configuration = fleet(drivers: 50, seed: seed)
         configuration.unusualDeviceShare = 1
         let demo = OfflineDemo(configuration, seconds: 400)
         let losses = demo.figures.spoofing.honestLosses
-        // A device whose clock is wrong by minutes loses its first two fixes.
+        // A device whose clock is more than a minute fast loses its first two fixes.
         #expect(losses.keys.allSatisfy { $0 == .sequenceReplay || $0 == .clockSkew }, "seed \(seed): \(losses)")
         // Ten drivers have such an app.
         #expect(losses[.sequenceReplay] ?? 0 <= 2 * 10, "seed \(seed): \(losses)")

@@ -57,7 +57,7 @@ struct PushCourierTests {
             nowSeconds: now)
     }
 
-    @Test("the courier sends every request once, with fewer concurrent requests than jobs")
+    @Test("the courier sends every request once, also with more jobs than concurrent requests")
     func all() async throws {
         let transport = ScriptedTransport { _, _ in PushResponse(status: 200) }
         let done = try await Self.courier(concurrency: 2)

@@ -31,7 +31,7 @@ package struct TripWarning: Sendable, Equatable {
     /// The vehicle's last position.
     package var coordinate: Coordinate?
 
-    /// Initial value for readers, which overwrite it.
+    /// Placeholder for decoders, which overwrite it.
     package static let blank = TripWarning(
         code: .routeDeviation, beganAt: Timestamp(milliseconds: 0), greatestMeters: 0)
 }

@@ -4,15 +4,16 @@ import Redis
 import Runtime
 import Synchronization
 
-/// Publisher of the fleet, which reads all drivers from Redis once a second while an operator is subscribed.
+/// Publisher of the fleet, which reads the known drivers from Redis once a second while an operator is subscribed.
 ///
-/// Uses a separate thread and connection, so that riders do not wait for these reads.
+/// Every fifth read first scans for new drivers. Uses a separate thread and connection, so that riders do not wait for
+/// these reads.
 final class FleetPublisher: Sendable {
     /// Name of the channel; clients need a token with ``scope``.
     static let channel = "fleet"
     static let scope = "fleet"
     private static let interval = Duration.seconds(1)
-    /// Number of reads from one scan for new drivers to the next.
+    /// The driver ids are scanned again every this many reads.
     private static let readsPerScan = 5
 
     private let configuration: RedisConfiguration
@@ -35,16 +36,20 @@ final class FleetPublisher: Sendable {
     func requestFullSnapshot() { isFullSnapshotRequested.store(true, ordering: .releasing) }
     func removeSubscriber() { subscribers.subtract(1, ordering: .relaxed) }
 
-    /// Publishes until shutdown, on a dedicated thread.
+    /// Publishes until shutdown; blocks the calling thread.
     ///
-    /// - Parameter publish: receives each snapshot on that thread.
+    /// - Parameter publish: receives each snapshot on the calling thread.
     func run(publish: (FleetSnapshot) -> Void) {
         var connection: RedisConnection?
         var drivers: [String: FleetDriver] = [:]
         var ids: Set<String> = []
         var reads = 0
         while control.pause(for: Self.interval) {
-            guard subscribers.load(ordering: .relaxed) > 0 else { continue }
+            guard subscribers.load(ordering: .relaxed) > 0 else {
+                // The next subscriber gets the drivers that are new by then.
+                reads = 0
+                continue
+            }
             do {
                 let open = try connection ?? RedisConnection(configuration)
                 connection = open
@@ -66,7 +71,7 @@ final class FleetPublisher: Sendable {
 
 /// WebSocket frames with the state of the fleet at one time.
 struct FleetSnapshot: Sendable {
-    /// All drivers, for new subscribers; `nil` if no subscriber is new.
+    /// All known drivers, for new subscribers; `nil` if no subscriber is new.
     let all: ByteBuffer?
     /// Drivers that changed since the previous snapshot, and ids of drivers that disappeared.
     let changes: ByteBuffer

@@ -29,7 +29,7 @@ export class TripLayer {
     const ghost = vehicle && this.ghostAt();
     if (ghost) this.#drawGhost(context, frame, ghost);
     if (vehicle) this.#drawVehicle(context, frame, vehicle.heading);
-    return Boolean(this.motion?.isMoving(frame.now) || ghost || (this.isPulsing && vehicle && !frame.isMotionReduced));
+    return Boolean(this.motion?.isMoving(frame.now) || ghost || (this.isPulsing && vehicle && !this.isOld && !frame.isMotionReduced));
   }
 
   #drawRoute(context, { camera, palette }, vehicle) {

@@ -16,6 +16,8 @@ final class PushDeadLetters {
     private let topic: KafkaProducer.Topic
     private let letter: DeadLetter
     private var outputs = OutputBatch(capacity: 4096)
+    /// The partition of each output, that of its record.
+    private var partitions: [Int32] = []
 
     init(_ kafka: KafkaConfiguration, names: TopicNames, logger: Logger) throws(KafkaError) {
         producer = try KafkaProducer(kafka, log: WorkerLog.handler(logger))
@@ -27,14 +29,18 @@ final class PushDeadLetters {
     /// Adds a record; `message` is one sentence and must not contain the device token.
     func add(_ record: InputRecord, event: EventID, code: StaticString, message: String) {
         letter.write(record, event: event, code: code, message: message, into: &outputs)
+        partitions.append(record.partition)
     }
 
     /// Produces the added records and waits for the acknowledgements.
     /// - Throws: `KafkaError` if a record is rejected, ``SinkError`` if the queue is full or after the timeout.
     func flush() throws {
         guard !outputs.outputs.isEmpty else { return }
-        defer { outputs.removeAll() }
-        for output in outputs.outputs { try produce(output) }
+        defer {
+            outputs.removeAll()
+            partitions.removeAll(keepingCapacity: true)
+        }
+        for (output, partition) in zip(outputs.outputs, partitions) { try produce(output, to: partition) }
         var failure: KafkaError?
         let isDone = try producer.flush(deadline: .now + Self.deadline) { failure = $1 ?? failure }
         if let failure { throw failure }
@@ -44,12 +50,12 @@ final class PushDeadLetters {
         }
     }
 
-    private func produce(_ output: OutputBatch.Output) throws {
+    private func produce(_ output: OutputBatch.Output, to partition: Int32) throws {
         var headers = KafkaHeaders(capacity: output.headers.count)
         for header in outputs.headers[output.headers] { headers.add(header.name, slice(header.value)) }
         let record = KafkaProducer.Record(
             key: slice(output.key), value: output.value.map(slice), timestamp: output.timestamp)
-        let answer = producer.produce(record, to: topic, partition: KafkaProducer.byKey, headers: &headers, token: 0)
+        let answer = producer.produce(record, to: topic, partition: partition, headers: &headers, token: 0)
         switch answer {
         case .queued: break
         case .refused(let error): throw error
