@@ -24,6 +24,20 @@ struct SocketGateTests {
         }
     }
 
+    /// Verifier that accepts a token when the test calls the answer.
+    private final class WaitingVerifier: TokenVerifying {
+        typealias Answer = @Sendable (Result<TokenClaims, TokenRejection>) -> Void
+        private let answers = Mutex<[Answer]>([])
+
+        func verify(_ token: String, on loop: any EventLoop, _ answer: @escaping Answer) {
+            answers.withLock { $0.append(answer) }
+        }
+
+        func accept() {
+            for answer in answers.withLock({ $0 }) { answer(.success(TokenClaims(subject: "s", expiresAt: .latest))) }
+        }
+    }
+
     private final class Session: ClientSession, ClientMessageHandler {
         func start() {}
         func receive(_ text: ByteBuffer) {}
@@ -35,6 +49,7 @@ struct SocketGateTests {
         let loop: any EventLoop
         let tokens: TokenVerifier
         var refusals: [String] = []
+        private(set) var opened = 0
 
         init(_ loop: any EventLoop, _ tokens: TokenVerifier) {
             self.loop = loop
@@ -42,6 +57,7 @@ struct SocketGateTests {
         }
 
         func open(_ handshake: SocketHandshake) -> any ClientMessageHandler {
+            opened += 1
             if case .failure(let refusal) = handshake.verification { refusals.append("\(refusal)") }
             return Session(
                 handshake.sessionID, handshake.claims, handshake.socket, loop: loop, tokens: tokens,
@@ -65,6 +81,7 @@ struct SocketGateTests {
                 version: .http1_1, method: .GET, uri: "/realtime?token=x", headers: ["X-Client": address])
             // An upgraded connection has a frame decoder.
             try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(WebSocketFrameDecoder()))
+            try channel.connect(to: SocketAddress(ipAddress: "192.0.2.9", port: 1)).wait()
             _ = try gate.open(channel, head).wait()
             _ = try channel.finish(acceptAlreadyClosed: true)
         }
@@ -72,5 +89,23 @@ struct SocketGateTests {
         try open("192.0.2.2")
         #expect(tokens.count == 3)
         #expect(registry.refusals.map { $0.hasPrefix("tooFast") } == [false, false, true, true, false])
+    }
+
+    @Test("a client that disconnects while its token is verified gets no session", arguments: [true, false])
+    func disconnected(disconnects: Bool) throws {
+        let (loop, tokens) = (EmbeddedEventLoop(), WaitingVerifier())
+        let registry = Registry(loop, try TokenVerifier())
+        let limit = RateLimit(count: 1, periodMilliseconds: 1000, burst: 1)
+        let gate = SocketGate(
+            path: "/realtime", maximumMessageBytes: 4096, [registry], tokens, AddressLimits(limit, header: nil))
+        let channel = EmbeddedChannel(loop: loop)
+        try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(WebSocketFrameDecoder()))
+        try channel.connect(to: SocketAddress(ipAddress: "192.0.2.9", port: 1)).wait()
+        let isAdmitted = gate.open(channel, HTTPRequestHead(version: .http1_1, method: .GET, uri: "/realtime?token=x"))
+        if disconnects { try channel.close().wait() }
+        tokens.accept()
+        #expect(try isAdmitted.wait() == !disconnects)
+        #expect(registry.opened == (disconnects ? 0 : 1))
+        _ = try channel.finish(acceptAlreadyClosed: true)
     }
 }
