@@ -49,7 +49,8 @@ package enum DelayClassifier {
         }
     }
 
-    /// Returns the nearest arrival that `flag` allows, within ``Settings/holdShiftSeconds``; `nil` if there is none.
+    /// Returns the arrival nearest to `arrival` that `flag` allows.
+    /// - Returns: `nil` if it is more than ``Settings/holdShiftSeconds`` from `arrival`, or `flag` is unknown.
     package static func nearest(
         to arrival: Timestamp, matching flag: TripEta.Delay, since reference: Timestamp, settings: Settings
     ) -> Timestamp? {

@@ -37,7 +37,7 @@ struct TripTimeline {
         entries = order.map { entries[$0] }
     }
 
-    /// Removes and returns the next message; `nil` if there is none, or if it is later than `time`.
+    /// Removes and returns the next message; `nil` if no message remains, or the next is later than `time`.
     mutating func next(upTo time: Timestamp?) -> Entry? {
         guard let next = entries.last, time.map({ next.at <= $0 }) ?? true else { return nil }
         return entries.removeLast()

@@ -84,7 +84,7 @@ struct TokenSignatureTests {
     }
 
     @Test(
-        "tokens whose algorithm is none, in any spelling, or empty are rejected",
+        "tokens with an empty algorithm, or the algorithm `none` in any spelling, are rejected",
         arguments: ["none", "None", "NONE", "nOnE", ""])
     func noAlgorithm(name: String) async throws {
         let verifier = try TokenVerifier()

@@ -185,6 +185,7 @@ struct PushWorkerTests {
         let letters = try fixture.stack.records("trips.dead-letter", partitions: 3)
         #expect(letters.count == 1)
         #expect(letters.first?.key == "trip:T1")
+        #expect(letters.first?.partition == 0, "the partition of the update, not of the hash of its key")
         #expect(letters.first?.value.contains("DRIVER_ARRIVED") == true)
     }
 

@@ -29,7 +29,11 @@ export class TripLayer {
     const ghost = vehicle && this.ghostAt();
     if (ghost) this.#drawGhost(context, frame, ghost);
     if (vehicle) this.#drawVehicle(context, frame, vehicle.heading);
-    return Boolean(this.motion?.isMoving(frame.now) || ghost || (this.isPulsing && vehicle && !this.isOld && !frame.isMotionReduced));
+    return Boolean(this.motion?.isMoving(frame.now) || ghost || (vehicle && this.#hasPulse(frame)));
+  }
+
+  #hasPulse({ isMotionReduced }) {
+    return this.isPulsing && !this.isOld && !isMotionReduced;
   }
 
   #drawRoute(context, { camera, palette }, vehicle) {
@@ -76,10 +80,10 @@ export class TripLayer {
     if (label && !isPassed) drawLabel(context, { text: label, x, y: y + 23, palette });
   }
 
-  #drawVehicle(context, { now, palette, isMotionReduced }, heading) {
+  #drawVehicle(context, frame, heading) {
+    const { now, palette } = frame;
     const { x, y } = this.drawn;
-    const isPulsing = this.isPulsing && !this.isOld && !isMotionReduced;
-    if (isPulsing) drawPulse(context, this.drawn, (now % PULSE_MS) / PULSE_MS, palette);
+    if (this.#hasPulse(frame)) drawPulse(context, this.drawn, (now % PULSE_MS) / PULSE_MS, palette);
     const drawShape = (name, make, turn = 0) => {
       this.#shapes.draw(context, name, { x, y, heading: turn, radius: PUCK_RADIUS, make });
     };

@@ -77,8 +77,8 @@ final class SocketGate: Sendable {
         _ channel: any Channel, _ writer: SocketWriter, _ registry: any ConnectionRegistry, _ head: HTTPRequestHead,
         _ verification: Result<TokenClaims, SocketRefusal>
     ) throws -> Bool {
-        // The client may have disconnected while its token was being verified. Handlers that are added to a closed
-        // channel do not learn that it is closed, so the session would stay open until its ping fails.
+        // The client may have disconnected while its token was being verified. A closed channel sends no further
+        // events, so the session of this client would stay open until its ping fails.
         guard channel.isActive else { return false }
         openSockets.add(1, ordering: .sequentiallyConsistent)
         channel.closeFuture.whenComplete { [self] _ in openSockets.subtract(1, ordering: .relaxed) }

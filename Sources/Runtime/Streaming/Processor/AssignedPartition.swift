@@ -146,7 +146,7 @@ extension AssignedPartition {
         (parkedSince ?? inFlight.waitingSince).map { $0.duration(to: now) } ?? .zero
     }
 
-    /// Returns the number of the current batch in ``inFlight``; opens a batch if there is none.
+    /// Returns the number of the current batch in ``inFlight``; opens a batch if no batch is open.
     @inline(__always)
     func currentBatch() -> Int {
         if let batch { return batch }

@@ -16,8 +16,6 @@ final class PushDeadLetters {
     private let topic: KafkaProducer.Topic
     private let letter: DeadLetter
     private var outputs = OutputBatch(capacity: 4096)
-    /// The partition of each output, that of its record.
-    private var partitions: [Int32] = []
 
     init(_ kafka: KafkaConfiguration, names: TopicNames, logger: Logger) throws(KafkaError) {
         producer = try KafkaProducer(kafka, log: WorkerLog.handler(logger))
@@ -28,19 +26,16 @@ final class PushDeadLetters {
 
     /// Adds a record; `message` is one sentence and must not contain the device token.
     func add(_ record: InputRecord, event: EventID, code: StaticString, message: String) {
+        outputs.source = Int(record.partition)
         letter.write(record, event: event, code: code, message: message, into: &outputs)
-        partitions.append(record.partition)
     }
 
     /// Produces the added records and waits for the acknowledgements.
     /// - Throws: `KafkaError` if a record is rejected, ``SinkError`` if the queue is full or after the timeout.
     func flush() throws {
         guard !outputs.outputs.isEmpty else { return }
-        defer {
-            outputs.removeAll()
-            partitions.removeAll(keepingCapacity: true)
-        }
-        for (output, partition) in zip(outputs.outputs, partitions) { try produce(output, to: partition) }
+        defer { outputs.removeAll() }
+        for output in outputs.outputs { try produce(output) }
         var failure: KafkaError?
         let isDone = try producer.flush(deadline: .now + Self.deadline) { failure = $1 ?? failure }
         if let failure { throw failure }
@@ -50,11 +45,13 @@ final class PushDeadLetters {
         }
     }
 
-    private func produce(_ output: OutputBatch.Output, to partition: Int32) throws {
+    private func produce(_ output: OutputBatch.Output) throws {
         var headers = KafkaHeaders(capacity: output.headers.count)
         for header in outputs.headers[output.headers] { headers.add(header.name, slice(header.value)) }
         let record = KafkaProducer.Record(
             key: slice(output.key), value: output.value.map(slice), timestamp: output.timestamp)
+        // The source of an output is the partition of its record.
+        let partition = Int32(output.source)
         let answer = producer.produce(record, to: topic, partition: partition, headers: &headers, token: 0)
         switch answer {
         case .queued: break
