@@ -223,6 +223,16 @@ let tools: [Target] = [
         name: "Chaos",
         dependencies: ["ChildProcesses", "Kafka", "Domain", "Runtime", "Support", "TestSupport", argumentParser],
         path: "Tools/Chaos"),
+    // The workers over a simulated clock, log, Redis and Postgres: deploy/test simulation. No other target may depend on
+    // it, because its functions replace those of the C libraries.
+    .target(name: "CFaultSimulation", path: "Tools/CFaultSimulation"),
+    .executableTarget(
+        name: "FaultSimulation",
+        dependencies: pure + [
+            "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "HistoryWorker", "Kafka", "PositionWorker",
+            "Postgres", "Processors", "Redis", "Runtime", "SightlineCLI", "Simulation", argumentParser, logging,
+            .product(name: "HeapModule", package: "swift-collections"),
+        ], path: "Tools/FaultSimulation"),
 ]
 
 /// A target per module, the deployment files, and everything together against real services.
@@ -302,6 +312,7 @@ let package = Package(
         .executable(name: "sightline-client-audit", targets: ["sightline-client-audit"]),
         .executable(name: "core-benchmark", targets: ["core-benchmark"]),
         .executable(name: "chaos", targets: ["Chaos"]),
+        .executable(name: "fault-simulation", targets: ["FaultSimulation"]),
         // Preloaded into workers by `chaos`, to have their wall clock jump.
         .library(name: "chaos-clock", type: .dynamic, targets: ["ChaosClock"]),
         // Preloaded into workers by `sightline bench`, to count what they allocate.
@@ -339,7 +350,7 @@ if purpose == "fuzzing" {
 let optimized: Set<String> = [
     "Support", "Domain", "Processing", "Codec",
     "Processors", "PositionWorker", "HistoryWorker", "PushWorker", "Gateways",
-    "Simulation", "Recordings", "Evaluation", "KafkaMock",
+    "Simulation", "Recordings", "Evaluation", "KafkaMock", "FaultSimulation",
 ]
 
 for target in package.targets where target.type != .system {

@@ -1,0 +1,121 @@
+/// The network between one process and one service.
+final class Link {
+    enum State {
+        case up
+        /// Connections break, and new ones are refused.
+        case cut
+        /// Nothing is delivered, and connections stay open.
+        case silent
+    }
+
+    private(set) var state = State.up
+    fileprivate var connections: [Connection] = []
+    /// Called when packets pass again.
+    private var held: [() -> Void] = []
+
+    func cut() {
+        state = .cut
+        let broken = connections
+        connections = []
+        for connection in broken { connection.breakOff() }
+    }
+
+    func silence() { state = .silent }
+
+    func restore() {
+        state = .up
+        let actions = held
+        held = []
+        for action in actions { action() }
+    }
+
+    /// Executes `action` now, or when the link is no longer silent.
+    fileprivate func pass(_ action: @escaping () -> Void) {
+        if state == .silent { held.append(action) } else { action() }
+    }
+}
+
+/// A connection (TCP) of a process to a service: ordered in each direction, and it can break at any time.
+///
+/// When it breaks, the process is told at once. What it has sent before may still arrive at the service.
+final class Connection {
+    let process: SimulatedProcess
+    private let link: Link
+    private let world: World
+    private(set) var isOpen = true
+    /// Called in the process when the connection breaks, but not after ``close()``.
+    var onBreak: (() -> Void)?
+    /// Called in the service when the connection has ended.
+    var onEnd: (() -> Void)?
+    private var toServerTime: Int64 = 0
+    private var toClientTime: Int64 = 0
+    /// Messages to the service that were sent after this number are lost.
+    private var lastDelivered = Int.max
+    private var sentCount = 0
+    private var arrivedCount = 0
+
+    /// Connects; `nil` if the link is cut.
+    init?(_ process: SimulatedProcess, over link: Link) {
+        guard link.state != .cut, !process.isDead else { return nil }
+        self.process = process
+        self.link = link
+        world = process.world
+        link.connections.append(self)
+        process.onKill.append { [weak self] in self?.breakOff() }
+    }
+
+    /// Executes `action` in the service when the message has arrived.
+    func send(_ action: @escaping () -> Void) {
+        guard isOpen else { return }
+        sentCount += 1
+        let number = sentCount
+        toServerTime = max(toServerTime, world.now + world.latency())
+        world.schedule(after: toServerTime - world.now) { [self] in
+            link.pass { [self] in
+                guard number <= lastDelivered else { return }
+                arrivedCount = number
+                action()
+            }
+        }
+    }
+
+    /// Executes `action` in the process when the response has arrived; never if the connection breaks before.
+    func respond(_ action: @escaping () -> Void) {
+        toClientTime = max(toClientTime, world.now + world.latency())
+        world.schedule(after: toClientTime - world.now) { [self] in
+            link.pass { [self] in
+                process.deliver { [self] in
+                    if isOpen, !process.isDead { action() }
+                }
+            }
+        }
+    }
+
+    /// Closes the connection in order: the service receives everything sent before.
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        link.connections.removeAll { $0 === self }
+        world.schedule(after: world.latency()) { [self] in onEnd?() }
+    }
+
+    /// Breaks the connection: a random number of the messages on their way still arrives.
+    fileprivate func breakOff() {
+        guard isOpen else { return }
+        isOpen = false
+        link.connections.removeAll { $0 === self }
+        lastDelivered = arrivedCount + world.random.index(below: sentCount - arrivedCount + 1)
+        world.schedule(after: max(0, toServerTime - world.now)) { [self] in onEnd?() }
+        process.deliver { [self] in
+            if !process.isDead { onBreak?() }
+        }
+    }
+}
+
+extension World {
+    /// Draws the latency of one message, in nanoseconds: mostly below a millisecond, sometimes much longer.
+    func latency() -> Int64 {
+        let usual = 100_000 + Int64(random.exponential(mean: 200_000))
+        return random.chance(0.01) ? usual + Int64(random.exponential(mean: 20_000_000)) : usual
+    }
+}
