@@ -230,7 +230,7 @@ let tools: [Target] = [
         name: "FaultSimulation",
         dependencies: pure + [
             "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "HistoryWorker", "Kafka", "PositionWorker",
-            "Postgres", "Processors", "Redis", "Runtime", "SightlineCLI", "Simulation", argumentParser, logging,
+            "Postgres", "ProcessorWorkers", "Redis", "Runtime", "SightlineCLI", "Simulation", argumentParser, logging,
             .product(name: "HeapModule", package: "swift-collections"),
         ], path: "Tools/FaultSimulation"),
 ]

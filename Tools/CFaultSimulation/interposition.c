@@ -92,6 +92,14 @@ int usleep(useconds_t microseconds) {
     return (int)system_call(SYS_nanosleep, (long)&time, 0, 0, 0, 0, 0);
 }
 
+int nanosleep(const struct timespec *time, struct timespec *left) {
+    if (sl_fiber_current() != NULL) {
+        hooks.sleep((int64_t)time->tv_sec * 1000000000 + time->tv_nsec);
+        return 0;
+    }
+    return (int)system_call(SYS_nanosleep, (long)time, (long)left, 0, 0, 0, 0);
+}
+
 int sl_real_pthread_create(
     pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument) {
     int (*original)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =

@@ -1,10 +1,16 @@
-let world = World(seed: 1, trace: Trace(prints: true))
-world.run {
-    let process = world.start("test") {
-        for _ in 0..<3 {
-            World.running.runningFiber?.wait(upTo: .seconds(1))
-            world.trace.add("tick \(ContinuousClock.now) \(UInt8.random(in: 0...255))")
-        }
-    }
-    world.run(until: .seconds(10)) { process.hasEnded }
+import CFaultSimulation
+import Glibc
+
+// The order of dictionaries and sets must not differ between runs.
+if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
+    setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+    execv("/proc/self/exe", CommandLine.unsafeArgv)
+}
+let first = UInt64(CommandLine.arguments.dropFirst().first ?? "1") ?? 1
+let count = UInt64(CommandLine.arguments.dropFirst(2).first ?? "1") ?? 1
+for seed in first..<first + count {
+    let began = sl_real_nanoseconds()
+    let result = SeedRun(seed: seed, prints: count == 1).run()
+    let seconds = Double(sl_real_nanoseconds() - began) / 1e9
+    print("seed", seed, result.violations, result.digest, result.records, result.virtualSeconds, "in", seconds, "s")
 }

@@ -8,6 +8,11 @@ package struct WorkerProcess {
     package struct Parts {
         package let settings: Settings
         package let logger: Logger
+
+        package init(settings: Settings, logger: Logger) {
+            self.settings = settings
+            self.logger = logger
+        }
     }
 
     private let program: Program

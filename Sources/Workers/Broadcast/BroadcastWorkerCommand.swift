@@ -17,16 +17,18 @@ package struct BroadcastWorkerCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.broadcastWorker).run(options) { parts in
-            let broadcast = parts.settings.broadcast
-            let memorySeconds = parts.settings.tracking.memorySeconds
-            return StreamWorker(
-                layout: BroadcastProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
-                logger: parts.logger
-            ) {
-                BroadcastProcessor(partition: $0, settings: broadcast, memorySeconds: memorySeconds)
-            }
+        try await WorkerProcess(.broadcastWorker).run(options, assemble: Self.worker)
+    }
+
+    package static func worker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
+        let broadcast = parts.settings.broadcast
+        let memorySeconds = parts.settings.tracking.memorySeconds
+        return StreamWorker(
+            layout: BroadcastProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
+            kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
+            logger: parts.logger
+        ) {
+            BroadcastProcessor(partition: $0, settings: broadcast, memorySeconds: memorySeconds)
         }
     }
 }

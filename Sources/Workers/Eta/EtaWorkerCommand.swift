@@ -17,16 +17,18 @@ package struct EtaWorkerCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.etaWorker).run(options) { parts in
-            let arrival = parts.settings.arrival
-            let memorySeconds = parts.settings.tracking.memorySeconds
-            return StreamWorker(
-                layout: EtaProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
-                logger: parts.logger
-            ) {
-                EtaProcessor(partition: $0, arrival: arrival, memorySeconds: memorySeconds)
-            }
+        try await WorkerProcess(.etaWorker).run(options, assemble: Self.worker)
+    }
+
+    package static func worker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
+        let arrival = parts.settings.arrival
+        let memorySeconds = parts.settings.tracking.memorySeconds
+        return StreamWorker(
+            layout: EtaProcessor.layout(memorySeconds: memorySeconds), names: parts.settings.topicNames,
+            kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
+            logger: parts.logger
+        ) {
+            EtaProcessor(partition: $0, arrival: arrival, memorySeconds: memorySeconds)
         }
     }
 }

@@ -17,13 +17,15 @@ package struct HistoryWorkerCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.historyWorker).run(options) { parts in
-            let configuration = parts.settings.historySink
-            return StreamWorker(
-                HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                topicsWithoutHeaders: configuration.topicsWithoutHeaders, settings: parts.settings.worker.sink,
-                logger: parts.logger
-            ) { HistorySink(configuration) }
-        }
+        try await WorkerProcess(.historyWorker).run(options, assemble: Self.worker)
+    }
+
+    package static func worker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
+        let configuration = parts.settings.historySink
+        return StreamWorker(
+            HistorySink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
+            topicsWithoutHeaders: configuration.topicsWithoutHeaders, settings: parts.settings.worker.sink,
+            logger: parts.logger
+        ) { HistorySink(configuration) }
     }
 }

@@ -18,13 +18,15 @@ package struct LocationWorkerCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.locationWorker).run(options) { parts in
-            let tracking = parts.settings.tracking
-            return StreamWorker(
-                layout: LocationProcessor.layout(settings: tracking), names: parts.settings.topicNames,
-                kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
-                logger: parts.logger
-            ) { LocationProcessor(partition: $0, settings: tracking) }
-        }
+        try await WorkerProcess(.locationWorker).run(options, assemble: Self.worker)
+    }
+
+    package static func worker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
+        let tracking = parts.settings.tracking
+        return StreamWorker(
+            layout: LocationProcessor.layout(settings: tracking), names: parts.settings.topicNames,
+            kafka: parts.settings.kafkaConfiguration, settings: parts.settings.worker.processor,
+            logger: parts.logger
+        ) { LocationProcessor(partition: $0, settings: tracking) }
     }
 }

@@ -16,12 +16,14 @@ package struct PositionWorkerCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        try await WorkerProcess(.positionWorker).run(options) { parts in
-            let configuration = try parts.settings.positionSink()
-            return StreamWorker(
-                PositionSink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
-                settings: parts.settings.worker.sink, logger: parts.logger
-            ) { PositionSink(configuration) }
-        }
+        try await WorkerProcess(.positionWorker).run(options, assemble: Self.worker)
+    }
+
+    package static func worker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
+        let configuration = try parts.settings.positionSink()
+        return StreamWorker(
+            PositionSink.self, names: parts.settings.topicNames, kafka: parts.settings.kafkaConfiguration,
+            settings: parts.settings.worker.sink, logger: parts.logger
+        ) { PositionSink(configuration) }
     }
 }

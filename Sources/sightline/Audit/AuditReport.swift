@@ -1,7 +1,7 @@
 import Domain
 
 /// The result of an audit.
-struct AuditReport {
+package struct AuditReport {
     var partitions: [Int32]
     var checks: [AuditCheck]
     /// Number of records read; a record that is read several times counts each time.
@@ -9,9 +9,9 @@ struct AuditReport {
     /// Whether only the records of one run were audited.
     var isOfRun = false
 
-    var differences: Int { checks.reduce(0) { $0 + $1.differences } }
+    package var differences: Int { checks.reduce(0) { $0 + $1.differences } }
 
-    var text: String {
+    package var text: String {
         let width = checks.map(\.name.count).max() ?? 0
         var lines = [title]
         for check in checks {
@@ -79,7 +79,7 @@ extension AuditCheck.ToleratedReason {
 extension AuditReport: Encodable {
     private enum Key: CodingKey { case partitions, differences, checks, recordsRead }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(partitions, forKey: .partitions)
         try container.encode(recordsRead, forKey: .recordsRead)

@@ -11,8 +11,8 @@ import Support
 /// An audit, which waits for the pipeline and then checks the partitions one by one.
 ///
 /// Its memory is 48 bytes per record of one partition, plus the partition's drivers.
-final class AuditSession {
-    struct Options {
+package final class AuditSession {
+    package struct Options {
         var partitions: [Int32]?
         /// Start of the run to audit; `nil` audits everything in the topics.
         var since: TopicOffsets?
@@ -21,6 +21,10 @@ final class AuditSession {
         var hasRedis = true
         var countsRepeats = false
         var examples = 10
+
+        package static func topicsOnly(waitSeconds: Double) -> Options {
+            Options(waitSeconds: waitSeconds, hasHistory: false, hasRedis: false)
+        }
     }
 
     private let access: PipelineAccess
@@ -44,7 +48,7 @@ final class AuditSession {
     ]
 
     /// Connects to the stores; `show` is called with the progress.
-    init(
+    package init(
         _ access: PipelineAccess, _ options: Options, stop: StopSignal = StopSignal(), show: @escaping (String) -> Void
     ) throws {
         self.access = access
@@ -60,7 +64,7 @@ final class AuditSession {
             ? try PositionAudit(access.settings.positionSink(), checks, now: now, check: stop.check) : nil
     }
 
-    func run() throws -> AuditReport {
+    package func run() throws -> AuditReport {
         let count = try access.partitionCount(of: Self.topics)
         let partitions = options.partitions ?? Array(0..<Int32(count))
         if let missing = partitions.first(where: { $0 >= count }) {

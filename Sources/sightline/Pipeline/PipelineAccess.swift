@@ -11,7 +11,11 @@ package struct PipelineAccess {
 
     /// Reads the settings; `bootstrapServers` overrides the one of this name.
     package init(bootstrapServers: String? = nil) throws {
-        settings = try Settings(for: .commandLine)
+        try self.init(Settings(for: .commandLine), bootstrapServers: bootstrapServers)
+    }
+
+    package init(_ settings: Settings, bootstrapServers: String? = nil) {
+        self.settings = settings
         var kafka = settings.kafkaConfiguration
         if let bootstrapServers {
             kafka.bootstrapServers = bootstrapServers

@@ -71,6 +71,9 @@ typedef struct {
     void *token;
 } sl_produced;
 
+/* Creates an error object of librdkafka, whose constructor is variadic. */
+rd_kafka_error_t *sl_make_error(rd_kafka_resp_err_t code, const char *text);
+
 /* Implemented in Swift. */
 rd_kafka_resp_err_t sl_simulated_produce(rd_kafka_t *client, const sl_produced *record);
 

@@ -99,6 +99,12 @@ final class Connection {
         world.schedule(after: world.latency()) { [self] in onEnd?() }
     }
 
+    /// Breaks the connection from the process's side, without ``onBreak``.
+    func abort() {
+        onBreak = nil
+        breakOff()
+    }
+
     /// Breaks the connection: a random number of the messages on their way still arrives.
     fileprivate func breakOff() {
         guard isOpen else { return }

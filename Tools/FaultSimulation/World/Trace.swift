@@ -4,12 +4,12 @@ import CFaultSimulation
 ///
 /// Two runs of a seed have the same digest.
 final class Trace {
-    private let prints: Bool
+    let isPrinting: Bool
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     private(set) var lineCount = 0
 
     /// - Parameter prints: whether to print each line when it is added.
-    init(prints: Bool) { self.prints = prints }
+    init(prints: Bool) { isPrinting = prints }
 
     /// FNV-1a hash of all lines and their times.
     var digest: UInt64 { hash }
@@ -20,7 +20,7 @@ final class Trace {
         lineCount += 1
         mix(UInt64(bitPattern: time))
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        if prints { print(Trace.text(time), text) }
+        if isPrinting { print(Trace.text(time), text) }
     }
 
     /// Adds a number to the digest without a line.

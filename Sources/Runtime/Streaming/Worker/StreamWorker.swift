@@ -46,6 +46,10 @@ package final class StreamWorker: WorkerService {
         }
     }
 
+    /// Runs on the calling thread until ``stop()`` or ``abandon()`` is called.
+    /// - Throws: ``WorkerError`` if the worker fails.
+    package func runOnCallingThread() throws { try work() }
+
     /// Requests a graceful stop, after which ``run()`` returns.
     package func stop() { control.request(.stop) }
 

@@ -3,6 +3,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+rd_kafka_error_t *sl_make_error(rd_kafka_resp_err_t code, const char *text) {
+    return rd_kafka_error_new(code, "%s", text);
+}
+
 /* Replaces librdkafka's function; accepts the arguments of sl_produce(). */
 rd_kafka_resp_err_t rd_kafka_producev(rd_kafka_t *client, ...) {
     sl_produced record = {.partition = RD_KAFKA_PARTITION_UA};

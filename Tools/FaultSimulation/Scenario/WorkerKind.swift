@@ -1,0 +1,29 @@
+import HistoryWorker
+import Logging
+import PositionWorker
+import ProcessorWorkers
+import Runtime
+
+/// The workers of a simulated pipeline.
+enum WorkerKind: String, CaseIterable {
+    case location = "location-worker"
+    case eta = "eta-worker"
+    case broadcast = "broadcast-worker"
+
+    /// Creates a worker as its program does.
+    func makeWorker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
+        switch self {
+        case .location: try LocationWorkerCommand.worker(parts)
+        case .eta: try EtaWorkerCommand.worker(parts)
+        case .broadcast: try BroadcastWorkerCommand.worker(parts)
+        }
+    }
+
+    var program: Program {
+        switch self {
+        case .location: .locationWorker
+        case .eta: .etaWorker
+        case .broadcast: .broadcastWorker
+        }
+    }
+}
