@@ -1,38 +1,51 @@
 import CRdKafka
 import Glibc
 
-/// Callbacks of configuration objects that have no client yet.
-///
-/// Safe, because only one fiber, or the scheduler, runs at a time.
-nonisolated(unsafe) private var callbacks: [OpaquePointer: ClientConfiguration.Callbacks] = [:]
+@_cdecl("rd_kafka_conf_new")
+func configurationNew() -> OpaquePointer? { ClientConfiguration().retained() }
+
+@_cdecl("rd_kafka_conf_destroy")
+func configurationDestroy(_ conf: OpaquePointer) { ClientConfiguration.release(conf) }
+
+@_cdecl("rd_kafka_conf_set")
+func configurationSet(
+    _ conf: OpaquePointer, _ name: UnsafePointer<CChar>, _ value: UnsafePointer<CChar>,
+    _ text: UnsafeMutablePointer<CChar>?, _ size: Int
+) -> rd_kafka_conf_res_t {
+    ClientConfiguration.of(conf).set(String(cString: name), to: String(cString: value))
+    return RD_KAFKA_CONF_OK
+}
+
+/// Does nothing: simulated producers report deliveries and errors as events.
+@_cdecl("rd_kafka_conf_set_events")
+func configurationSetEvents(_ conf: OpaquePointer, _ events: Int32) {}
 
 @_cdecl("rd_kafka_conf_set_opaque")
 func configurationSetOpaque(_ conf: OpaquePointer, _ opaque: UnsafeMutableRawPointer?) {
-    callbacks[conf, default: .init()].opaque = opaque
+    ClientConfiguration.of(conf).opaque = opaque
 }
 
 @_cdecl("rd_kafka_conf_set_log_cb")
 func configurationSetLog(_ conf: OpaquePointer, _ callback: ClientConfiguration.LogCallback?) {
-    callbacks[conf, default: .init()].log = callback
+    ClientConfiguration.of(conf).log = callback
 }
 
 @_cdecl("rd_kafka_conf_set_error_cb")
 func configurationSetError(_ conf: OpaquePointer, _ callback: ClientConfiguration.ErrorCallback?) {
-    callbacks[conf, default: .init()].error = callback
+    ClientConfiguration.of(conf).error = callback
 }
 
 @_cdecl("rd_kafka_conf_set_rebalance_cb")
 func configurationSetRebalance(_ conf: OpaquePointer, _ callback: ClientConfiguration.RebalanceCallback?) {
-    callbacks[conf, default: .init()].rebalance = callback
+    ClientConfiguration.of(conf).rebalance = callback
 }
 
 @_cdecl("rd_kafka_new")
 func clientNew(
     _ kind: rd_kafka_type_t, _ conf: OpaquePointer, _ text: UnsafeMutablePointer<CChar>?, _ size: Int
 ) -> OpaquePointer? {
-    let configuration = ClientConfiguration(conf, callbacks.removeValue(forKey: conf) ?? .init())
-    rd_kafka_conf_destroy(conf)
-    let client = KafkaSimulatedClient(kind, configuration, World.running.log)
+    let client = KafkaSimulatedClient(kind, ClientConfiguration.of(conf), World.running.log)
+    ClientConfiguration.release(conf)
     return OpaquePointer(Unmanaged.passRetained(client).toOpaque())
 }
 
@@ -45,7 +58,7 @@ func clientDestroy(_ client: OpaquePointer, _ flags: Int32) {
 
 @_cdecl("rd_kafka_opaque")
 func clientOpaque(_ client: OpaquePointer) -> UnsafeMutableRawPointer? {
-    KafkaSimulatedClient.of(client).configuration.callbacks.opaque
+    KafkaSimulatedClient.of(client).configuration.opaque
 }
 
 @_cdecl("rd_kafka_type")

@@ -87,12 +87,12 @@ extension KafkaSimulatedClient {
         case .problem(let error): return Message.make(error, of: nil, offset: -1)
         case .rebalance(let code, let partitions):
             let list = PartitionList.make(partitions)
-            configuration.callbacks.rebalance?(handle, code, list, configuration.callbacks.opaque)
+            configuration.rebalance?(handle, code, list, configuration.opaque)
             rd_kafka_topic_partition_list_destroy(list)
             return nil
         case .error(let code, let reason):
             reason.withCString {
-                configuration.callbacks.error?(handle, code.rawValue, $0, configuration.callbacks.opaque)
+                configuration.error?(handle, code.rawValue, $0, configuration.opaque)
             }
             return nil
         case .deliveries: return nil

@@ -1,7 +1,7 @@
 import CRdKafka
 
-/// Settings and callbacks of a client.
-struct ClientConfiguration {
+/// Settings and callbacks of a client (`rd_kafka_conf_t`).
+final class ClientConfiguration {
     typealias LogCallback = @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Void
     typealias ErrorCallback =
         @convention(c) (OpaquePointer?, Int32, UnsafePointer<CChar>?, UnsafeMutableRawPointer?) -> Void
@@ -11,32 +11,13 @@ struct ClientConfiguration {
             UnsafeMutableRawPointer?
         ) -> Void
 
-    /// Callbacks set on a configuration object, which librdkafka does not give back.
-    struct Callbacks {
-        var opaque: UnsafeMutableRawPointer?
-        var log: LogCallback?
-        var error: ErrorCallback?
-        var rebalance: RebalanceCallback?
-    }
-
-    var callbacks: Callbacks
+    var opaque: UnsafeMutableRawPointer?
+    var log: LogCallback?
+    var error: ErrorCallback?
+    var rebalance: RebalanceCallback?
     private var values: [String: String] = [:]
 
-    /// Reads the properties that the simulation knows from librdkafka's object.
-    init(_ conf: OpaquePointer?, _ callbacks: Callbacks) {
-        self.callbacks = callbacks
-        for name in [
-            "group.id", "session.timeout.ms", "heartbeat.interval.ms", "max.poll.interval.ms",
-            "partition.assignment.strategy", "linger.ms", "queue.buffering.max.messages", "fetch.wait.max.ms",
-            "auto.offset.reset", "client.id",
-        ] {
-            var text = [CChar](repeating: 0, count: 512)
-            var size = text.count
-            if rd_kafka_conf_get(conf, name, &text, &size) == RD_KAFKA_CONF_OK {
-                values[name] = text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } }
-            }
-        }
-    }
+    func set(_ name: String, to value: String) { values[name] = value }
 
     func text(_ name: String) -> String { values[name] ?? "" }
 
@@ -44,4 +25,15 @@ struct ClientConfiguration {
     func duration(_ name: String) -> Int64 { Int64((Double(text(name)) ?? 0) * 1_000_000) }
 
     func integer(_ name: String) -> Int { Int(text(name)) ?? 0 }
+
+    /// Returns an owned handle for the C interface.
+    func retained() -> OpaquePointer { OpaquePointer(Unmanaged.passRetained(self).toOpaque()) }
+
+    static func of(_ handle: OpaquePointer) -> ClientConfiguration {
+        Unmanaged<ClientConfiguration>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
+    }
+
+    static func release(_ handle: OpaquePointer) {
+        Unmanaged<ClientConfiguration>.fromOpaque(UnsafeRawPointer(handle)).release()
+    }
 }
