@@ -32,7 +32,7 @@ void sl_fiber_kill(sl_fiber *fiber);
 void sl_fiber_shift_wall_clock(sl_fiber *fiber, int64_t nanoseconds);
 
 /* Virtual time in nanoseconds since the beginning of the simulation. While it is not negative, clock_gettime() returns
- * it to the whole process. Each reading advances it by 20 ns, as the work between two readings would. */
+ * it to the whole process. Work takes no time; only a loop that reads the clock again and again advances it. */
 void sl_clock_set(int64_t nanoseconds);
 int64_t sl_clock_read(void);
 
