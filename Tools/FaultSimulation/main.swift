@@ -10,7 +10,8 @@ let first = UInt64(CommandLine.arguments.dropFirst().first ?? "1") ?? 1
 let count = UInt64(CommandLine.arguments.dropFirst(2).first ?? "1") ?? 1
 for seed in first..<first + count {
     let began = sl_real_nanoseconds()
-    let result = SeedRun(seed: seed, prints: count == 1).run()
+    let result = SeedRun(scenario: Scenario(seed: seed), isTraced: count == 1).run()
     let seconds = Double(sl_real_nanoseconds() - began) / 1e9
-    print("seed", seed, result.violations, result.digest, result.records, result.virtualSeconds, "in", seconds, "s")
+    if !result.violations.isEmpty { print("seed", seed, Scenario(seed: seed).faults, result.violations) }
+    print("seed", seed, result.violations.count, result.digest, result.records, result.virtualSeconds, "in", seconds, "s")
 }

@@ -1,39 +1,46 @@
-import Simulation
-
-/// The simulation of one seed.
+/// The simulation of one scenario.
 struct SeedRun {
     struct Result {
-        var seed: UInt64
         var violations: [String]
         var digest: UInt64
         var records: Int
         var virtualSeconds: Double
     }
 
-    let seed: UInt64
-    let prints: Bool
+    let scenario: Scenario
+    let isTraced: Bool
 
     func run() -> Result {
-        let trace = Trace(prints: prints)
-        let world = World(seed: seed, trace: trace)
+        let trace = Trace(prints: isTraced)
+        let world = World(seed: scenario.seed, trace: trace)
         return world.run {
-            let pipeline = SimulatedPipeline(world, partitions: 1 + world.random.index(below: 3))
+            let pipeline = SimulatedPipeline(world, partitions: scenario.partitions)
             let fleet = SimulatedFleet(
-                drivers: 2 + world.random.index(below: 8), seed: world.random.next(),
-                partitions: pipeline.partitionCount, world)
+                drivers: scenario.drivers, seed: scenario.seed, partitions: scenario.partitions, world)
+            let injector = FaultInjector(pipeline, fleet)
             fleet.start()
             for kind in WorkerKind.allCases {
-                for _ in 0...world.random.index(below: 2) { pipeline.startWorker(kind) }
+                for _ in 0..<(scenario.workers[kind] ?? 1) { pipeline.startWorker(kind) }
             }
-            world.run(until: .seconds(60))
+            for fault in scenario.faults { injector.schedule(fault) }
+            while world.now < scenario.duration {
+                world.run(until: min(world.now + .seconds(1), scenario.duration))
+                pipeline.restartFailed()
+            }
             fleet.stop()
+            // The last faults may end after the fleet.
+            world.run(until: world.now + .seconds(13))
             pipeline.restartFailed()
             if let report = TopicAudit.run(world, waitSeconds: 120) { pipeline.add(report) }
+            pipeline.restartFailed()
             let seconds = Double(world.now) / 1e9
             for worker in pipeline.workers { worker.kill() }
-            world.run(until: world.now + .seconds(60)) { world.processes.allSatisfy(\.hasEnded) }
+            if !world.run(until: world.now + .seconds(600), { world.processes.allSatisfy(\.hasEnded) }) {
+                let names = world.processes.filter { !$0.hasEnded }.map(\.name)
+                pipeline.add("Killed processes do not end: \(names.joined(separator: ", "))")
+            }
             return Result(
-                seed: seed, violations: pipeline.violations, digest: trace.digest, records: fleet.recordCount,
+                violations: pipeline.violations, digest: trace.digest, records: fleet.recordCount,
                 virtualSeconds: seconds)
         }
     }

@@ -1,0 +1,29 @@
+import Simulation
+
+/// What a simulation consists of; the same scenario gives the same run.
+struct Scenario {
+    var seed: UInt64
+    var partitions: Int
+    var drivers: Int
+    /// Number of workers of each kind at the beginning.
+    var workers: [WorkerKind: Int]
+    /// Time during which the fleet sends, in nanoseconds.
+    var duration: Int64
+    var faults: [Fault]
+
+    /// Draws a scenario.
+    init(seed: UInt64) {
+        var random = RandomSource(seed: seed, index: 0, purpose: 1)
+        self.seed = seed
+        partitions = 1 + random.index(below: 3)
+        drivers = 1 + random.index(below: 8)
+        workers = [:]
+        for kind in WorkerKind.allCases { workers[kind] = 1 + random.index(below: 2) }
+        duration = .seconds(40 + random.index(below: 60))
+        faults = []
+        for _ in 0..<1 + random.index(below: 6) {
+            faults.append(.random(from: .seconds(2), to: duration - .seconds(5), &random))
+        }
+        faults.sort { $0.time < $1.time }
+    }
+}
