@@ -229,7 +229,7 @@ let tools: [Target] = [
     .executableTarget(
         name: "FaultSimulation",
         dependencies: pure + [
-            "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "HistoryWorker", "Kafka", "PositionWorker",
+            "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "ChildProcesses", "HistoryWorker", "Kafka", "PositionWorker",
             "Postgres", "ProcessorWorkers", "Redis", "Runtime", "SightlineCLI", "Simulation", argumentParser, logging,
             .product(name: "HeapModule", package: "swift-collections"),
         ], path: "Tools/FaultSimulation"),

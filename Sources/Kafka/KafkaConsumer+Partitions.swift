@@ -33,10 +33,12 @@ extension KafkaConsumer {
         if isCooperative {
             try KafkaError.check(rd_kafka_incremental_assign(client.handle, list.pointer), while: action)
             fetched.merge(starts) { _, new in new }
-            return
+        } else {
+            try KafkaError.check(rd_kafka_assign(client.handle, list.pointer), while: action)
+            fetched = starts
         }
-        try KafkaError.check(rd_kafka_assign(client.handle, list.pointer), while: action)
-        fetched = starts
+        // librdkafka discards the stored offsets of partitions that it starts to fetch, also if it fetched them before.
+        for partition in starts.keys { if let commit = stored[partition] { store(commit, of: partition) } }
     }
 
     /// Answers a revocation or loss, and ends the partitions' pauses; with the range assignor, releases all partitions.
@@ -44,8 +46,10 @@ extension KafkaConsumer {
         if let first = unanswered.first, first.kind != .assigned { unanswered.removeFirst() }
         // librdkafka keeps pauses across assignments, and would not fetch the partitions after the next assignment.
         try resume(partitions.filter(paused.contains))
+        for partition in partitions { stored[partition] = nil }
         if isCooperative { return try stopFetching(partitions, while: "Releasing partitions") }
         fetched = [:]
+        stored = [:]
         try KafkaError.check(rd_kafka_assign(client.handle, nil), while: "Releasing partitions")
     }
 
@@ -102,10 +106,16 @@ extension KafkaConsumer {
     /// - Returns: `false` if the partition is not assigned.
     @discardableResult
     package func storeOffset(input: Int, partition: Int32, _ commit: KafkaCommit) -> Bool {
+        let name = TopicPartition(topic: table.names[input], partition: partition)
+        guard store(commit, of: name) else { return false }
+        stored[name] = commit
+        return true
+    }
+
+    @discardableResult
+    private func store(_ commit: KafkaCommit, of partition: TopicPartition) -> Bool {
         let list = KafkaOffsetList(capacity: 1)
-        list.add(
-            TopicPartition(topic: table.names[input], partition: partition), offset: commit.offset,
-            metadata: commit.metadata)
+        list.add(partition, offset: commit.offset, metadata: commit.metadata)
         return rd_kafka_offsets_store(client.handle, list.pointer) == RD_KAFKA_RESP_ERR_NO_ERROR
     }
 

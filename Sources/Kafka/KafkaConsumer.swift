@@ -14,6 +14,8 @@ package final class KafkaConsumer {
     /// Start positions of the fetched partitions, which are some or all of the assigned ones.
     var fetched: [TopicPartition: KafkaPosition] = [:]
     package internal(set) var paused: Set<TopicPartition> = []
+    /// The last stored offsets of the fetched partitions.
+    var stored: [TopicPartition: KafkaCommit] = [:]
 
     /// Creates a consumer that joins the group; assignments follow in ``drainRebalances()``.
     ///

@@ -11,6 +11,13 @@ package struct AuditReport {
 
     package var differences: Int { checks.reduce(0) { $0 + $1.differences } }
 
+    /// Number of differences besides arrival times that a worker without its partition has written again.
+    ///
+    /// Readers drop them, because they do not advance the watermark.
+    package var relevantDifferences: Int {
+        differences - checks.filter { $0.name == "etas" }.reduce(0) { $0 + ($1.counts[.contradicted] ?? 0) }
+    }
+
     package var text: String {
         let width = checks.map(\.name.count).max() ?? 0
         var lines = [title]

@@ -27,3 +27,12 @@ struct Scenario {
         faults.sort { $0.time < $1.time }
     }
 }
+
+extension Scenario: CustomStringConvertible {
+    var description: String {
+        let workers = WorkerKind.allCases.map { "\(self.workers[$0] ?? 1) \($0.rawValue)" }
+        return "Seed \(seed): \(partitions) partitions, \(drivers) drivers, \(workers.joined(separator: ", ")), "
+            + "\(duration / .seconds(1)) s"
+            + faults.map { "\n  \($0)" }.joined()
+    }
+}

@@ -1,12 +1,5 @@
 /// The simulation of one scenario.
 struct SeedRun {
-    struct Result {
-        var violations: [String]
-        var digest: UInt64
-        var records: Int
-        var virtualSeconds: Double
-    }
-
     let scenario: Scenario
     let isTraced: Bool
 

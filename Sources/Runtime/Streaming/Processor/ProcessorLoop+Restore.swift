@@ -79,6 +79,7 @@ extension ProcessorLoop {
             positions.merge(zip(topicPartitions(of: number), entry.starts)) { $1 }
             if entry.changelogLost > 0 { reportTruncation(of: number, count: entry.changelogLost) }
         }
+        let restored = restorer.restored
         restorer.restored = [:]
         precondition(outputs.isEmpty, "Outputs are left over from before a restore.")
         swap(&outputs, &restorer.finalOutputs)
@@ -87,6 +88,7 @@ extension ProcessorLoop {
         try finishQuietOutputs()
         try checkPartitions()
         try clients.consumer.accept(Array(positions.keys), positions: positions)
+        storePositions(restored, clients)
         let duration = restore.began.duration(to: .now)
         metrics.common.restoreDuration.recordNanoseconds(duration.nanoseconds)
         context.logger.info(
@@ -95,6 +97,21 @@ extension ProcessorLoop {
                 .partitions: "\(restore.partitions)", .seconds: "\(Double(duration.wholeMilliseconds) / 1000)",
             ]))
         publishRestoreState()
+    }
+
+    /// Stores the restored positions for the next commit.
+    ///
+    /// Otherwise an input without new records would keep the offset of the last owner, which may have died before it
+    /// committed, and would seem to lag.
+    private func storePositions(_ restored: [Int32: PartitionRestorer.Restored], _ clients: ProcessorClients) {
+        for (number, entry) in restored {
+            for (input, position) in entry.resume.enumerated() {
+                guard let position else { continue }
+                clients.consumer.storeOffset(
+                    input: input, partition: number,
+                    KafkaCommit(offset: position, metadata: ChangelogEnd.metadata(entry.changelogEnd)))
+            }
+        }
     }
 
     private func logDamagedStates(_ processor: PartitionProcessor) {
