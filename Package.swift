@@ -225,11 +225,12 @@ let tools: [Target] = [
         path: "Tools/Chaos"),
     // The workers over a simulated clock, log, Redis and Postgres: deploy/test simulation. No other target may depend on
     // it, because its functions replace those of the C libraries.
+    .target(name: "KafkaScenarios", dependencies: ["Support", "Kafka"], path: "Tools/KafkaScenarios"),
     .target(name: "CFaultSimulation", path: "Tools/CFaultSimulation"),
     .executableTarget(
         name: "FaultSimulation",
         dependencies: pure + [
-            "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "ChildProcesses", "HistoryWorker", "Kafka", "PositionWorker",
+            "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "ChildProcesses", "HistoryWorker", "Kafka", "KafkaScenarios", "PositionWorker",
             "Postgres", "ProcessorWorkers", "Redis", "Runtime", "SightlineCLI", "Simulation", argumentParser, logging,
             .product(name: "HeapModule", package: "swift-collections"),
         ], path: "Tools/FaultSimulation"),
@@ -242,7 +243,9 @@ let tests: [Target] = [
     .testTarget(name: "DomainTests", dependencies: domain + ["TestSupport", "Evaluation", "Recordings"]),
     .testTarget(name: "ProcessingTests", dependencies: ["Support", "Domain", "Processing", "TestSupport"]),
     .testTarget(name: "CodecTests", dependencies: ["Support", "Codec", "Domain", "Processing", "TestSupport"]),
-    .testTarget(name: "KafkaTests", dependencies: ["Support", "Kafka", "TestSupport", "KafkaMock"] + kafkaGuard),
+    .testTarget(
+        name: "KafkaTests",
+        dependencies: ["ChildProcesses", "Support", "Kafka", "KafkaScenarios", "TestSupport", "KafkaMock"] + kafkaGuard),
     .testTarget(name: "RedisTests", dependencies: ["Redis", "TestSupport"]),
     .testTarget(name: "SignaturesTests", dependencies: ["Signatures", "TestSupport"]),
     .testTarget(name: "PostgresTests", dependencies: ["Postgres", "TestSupport"]),

@@ -6,6 +6,14 @@ package enum Checkout {
     package static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
+    /// Folder of this package's executables, which also contains the test bundle.
+    package static let programs: URL = {
+        let bundle = URL(
+            fileURLWithPath: CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) ?? CommandLine.arguments[0]
+        )
+        return bundle.resolvingSymlinksInPath().deletingLastPathComponent()
+    }()
+
     /// Returns the path of a tool in `.local/bin` or on `PATH`; `nil` if it is not installed.
     package static func tool(_ name: String) -> URL? {
         let folders =

@@ -11,11 +11,16 @@ package struct AuditReport {
 
     package var differences: Int { checks.reduce(0) { $0 + $1.differences } }
 
-    /// Number of differences besides arrival times that a worker without its partition has written again.
+    /// Number of differences besides arrival times that a worker has written after it lost its partition.
     ///
-    /// Readers drop them, because they do not advance the watermark.
+    /// Readers drop them, because they do not advance the watermark: records whose event the topic had already, and
+    /// punctuations of the time without a connection, which the next owner did not have.
     package var relevantDifferences: Int {
-        differences - checks.filter { $0.name == "etas" }.reduce(0) { $0 + ($1.counts[.contradicted] ?? 0) }
+        let late = checks.filter { $0.name == "etas" }.reduce(0) { count, check in
+            let punctuations = check.examples.count { $0.kind == .outOfOrder && $0.event?.punctuation ?? 0 > 0 }
+            return count + punctuations + (check.counts[.contradicted] ?? 0)
+        }
+        return differences - late
     }
 
     package var text: String {

@@ -13,12 +13,7 @@ final class Program {
     private let process: ChildProcess
 
     /// Folder of this package's executables, which also contains the test bundle.
-    static let folder: URL = {
-        let bundle = URL(
-            fileURLWithPath: CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) ?? CommandLine.arguments[0]
-        )
-        return bundle.resolvingSymlinksInPath().deletingLastPathComponent()
-    }()
+    static let folder = Checkout.programs
 
     /// Starts `executable` (default: this package's `name`); `environment` is added to this process's environment.
     init(

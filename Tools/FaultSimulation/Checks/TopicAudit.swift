@@ -5,11 +5,12 @@ import SightlineCLI
 enum TopicAudit {
     /// Waits until the workers have processed everything, and compares the topics.
     /// - Returns: the report of an audit with differences; `nil` without differences.
-    static func run(_ world: World, waitSeconds: Double) -> String? {
+    static func run(_ pipeline: SimulatedPipeline, waitSeconds: Double) -> String? {
+        let world = pipeline.world
         var result: String?
         let process = world.start("audit") {
             do {
-                let settings = try Settings(for: .commandLine, environment: SimulatedPipeline.environment)
+                let settings = try Settings(for: .commandLine, environment: pipeline.environment)
                 let audit = try AuditSession(PipelineAccess(settings), .topicsOnly(waitSeconds: waitSeconds)) { _ in }
                 let report = try audit.run()
                 result = report.relevantDifferences > 0 ? report.text : nil

@@ -32,8 +32,12 @@ final class GroupMembership {
     private var mustRejoin = false
     /// Whether the group has given the partitions to another member, or may have done so.
     private(set) var isLost = false
+    /// Whether the membership ended while a rebalance waits for its answer, which librdkafka handles only afterwards.
+    private var isLossPending = false
     private var lastHeartbeat: Int64 = 0
     private var lastPoll: Int64 = 0
+    /// Whether the worker has not polled for longer than the poll interval.
+    private var isTooSlow = false
     private var attempt = 0
 
     init(_ client: KafkaSimulatedClient, _ topics: [String]) {
@@ -70,6 +74,7 @@ final class GroupMembership {
     /// Records a poll of the worker.
     func handlePoll() {
         lastPoll = world.now
+        isTooSlow = false
         if state == .expelled { join() }
     }
 
@@ -143,13 +148,12 @@ final class GroupMembership {
         case .assigning:
             assignment = isCooperative ? assignment + pending.filter { !assignment.contains($0) } : pending
             state = .steady
-            // A loss that was found meanwhile is handled now.
-            if isLost { return lose() }
+            if isLossPending { return revokeLost() }
             if mustRejoin { rejoin() }
         case .revoking:
             assignment.removeAll { pending.contains($0) }
             if assignment.isEmpty { isLost = false }
-            if isLost { return enqueueRevocation(assignment) }
+            if isLossPending { return revokeLost() }
             if let added = addedAfterRevocation {
                 addedAfterRevocation = nil
                 return enqueueAssignment(added)
@@ -202,32 +206,44 @@ final class GroupMembership {
     }
 
     private func checkSession() {
-        if state != .expelled, world.now - lastPoll > pollInterval {
-            world.trace.add("\(client.process.name) has not polled for too long")
-            let (id, group) = (memberID, group)
-            coordinator.request { [log = client.log] _ in log.group(group).leave(id) }
-            memberID = ""
-            client.queue.append(.problem(RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED))
-            let hadPartitions = !assignment.isEmpty
-            lose()
-            if !hadPartitions { state = .expelled }
-            return
-        }
+        if !isTooSlow, world.now - lastPoll > pollInterval { return expel() }
         guard !memberID.isEmpty, state != .joining, world.now - lastHeartbeat > sessionTimeout else { return }
         world.trace.add("\(client.process.name) finds its session expired")
         memberID = ""
         lose()
     }
 
-    /// Revokes the partitions, which another member may have by now.
+    /// Leaves the group, because the worker has not polled for too long.
+    private func expel() {
+        world.trace.add("\(client.process.name) has not polled for too long")
+        isTooSlow = true
+        let (id, group) = (memberID, group)
+        coordinator.request { [log = client.log] _ in log.group(group).leave(id) }
+        memberID = ""
+        client.queue.append(.problem(RD_KAFKA_RESP_ERR__MAX_POLL_EXCEEDED))
+        if assignment.isEmpty, state == .steady || state == .joining {
+            generation = -1
+            state = .expelled
+        } else {
+            lose()
+        }
+    }
+
+    /// Handles the end of the membership; if a rebalance waits for its answer, afterwards.
     private func lose() {
         generation = -1
-        addedAfterRevocation = nil
-        if assignment.isEmpty, state != .assigning { return join() }
-        isLost = true
         switch state {
-        case .assigning, .revoking: return
-        case .joining, .steady, .expelled: enqueueRevocation(assignment)
+        case .assigning, .revoking: isLossPending = true
+        case .joining, .steady, .expelled: revokeLost()
         }
+    }
+
+    /// Revokes the partitions, which another member may have by now.
+    private func revokeLost() {
+        isLossPending = false
+        addedAfterRevocation = nil
+        if assignment.isEmpty { return join() }
+        isLost = true
+        enqueueRevocation(assignment)
     }
 }

@@ -38,6 +38,9 @@ struct FaultSimulationCommand: ParsableCommand {
     @Flag(help: "Stop at the first failing seed.")
     var failFast = false
 
+    @Flag(help: "Print what the scenarios observe that also run against librdkafka.")
+    var scenarios = false
+
     @Flag(help: .hidden)
     var asJob = false
 
@@ -49,6 +52,7 @@ struct FaultSimulationCommand: ParsableCommand {
 
     func run() throws {
         if asJob { return try runAsJob() }
+        if scenarios { return ScenarioObservations.printAll() }
         if let seed { return try run(seed) }
         var runner = SeedRunner(first: first, count: seeds, jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         runner.stopsAtFailure = failFast

@@ -18,6 +18,8 @@ final class LogPartition {
     private(set) var highWatermark: Int64 = 0
     /// Error with which writes are refused; `nil` if they are accepted.
     var refusal: rd_kafka_resp_err_t?
+    /// Number of writes to refuse, and the error.
+    private var refusals: (count: Int, error: rd_kafka_resp_err_t)?
     /// Whether the follower is behind, so that no write is acknowledged.
     private(set) var isStalled = false
     private var producers: [Int: ProducerState] = [:]
@@ -46,6 +48,10 @@ final class LogPartition {
     /// Appends a batch once, and responds when both replicas have it.
     func produce(_ batch: [LogRecord], respond: @escaping (ProduceResult) -> Void) {
         if let refusal { return respond(.failed(refusal)) }
+        if let next = refusals, next.count > 0 {
+            refusals?.count -= 1
+            return respond(.failed(next.error))
+        }
         guard let first = batch.first?.sequence else { preconditionFailure("A produced record has no sequence.") }
         let state = producers[first.producer] ?? ProducerState()
         if first.number < state.next {
@@ -187,6 +193,9 @@ extension LogPartition {
         for one in failed { one.respond(.failed(RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION)) }
         wakeReaders()
     }
+
+    /// Refuses the next `count` writes.
+    func refuse(_ count: Int, with error: rd_kafka_resp_err_t) { refusals = (count, error) }
 
     /// Stops or continues the replication.
     func setStalled(_ value: Bool) {

@@ -9,6 +9,8 @@ struct Scenario {
     var workers: [WorkerKind: Int]
     /// Time during which the fleet sends, in nanoseconds.
     var duration: Int64
+    /// Time after which a silent driver starts without history, in seconds of stream time.
+    var memorySeconds: Int
     var faults: [Fault]
 
     /// Draws a scenario.
@@ -20,6 +22,12 @@ struct Scenario {
         workers = [:]
         for kind in WorkerKind.allCases { workers[kind] = 1 + random.index(below: 2) }
         duration = .seconds(40 + random.index(below: 60))
+        memorySeconds = random.chance(0.5) ? 30 : 300
+        // A long run of few drivers, in which state expires.
+        if random.chance(0.05) {
+            duration = .seconds(900 + random.index(below: 600))
+            drivers = 1 + random.index(below: 2)
+        }
         faults = []
         for _ in 0..<1 + random.index(below: 6) {
             faults.append(.random(from: .seconds(2), to: duration - .seconds(5), &random))
@@ -32,7 +40,7 @@ extension Scenario: CustomStringConvertible {
     var description: String {
         let workers = WorkerKind.allCases.map { "\(self.workers[$0] ?? 1) \($0.rawValue)" }
         return "Seed \(seed): \(partitions) partitions, \(drivers) drivers, \(workers.joined(separator: ", ")), "
-            + "\(duration / .seconds(1)) s"
+            + "\(duration / .seconds(1)) s, memory \(memorySeconds) s"
             + faults.map { "\n  \($0)" }.joined()
     }
 }

@@ -7,7 +7,8 @@ struct SeedRun {
         let trace = Trace(prints: isTraced)
         let world = World(seed: scenario.seed, trace: trace)
         return world.run {
-            let pipeline = SimulatedPipeline(world, partitions: scenario.partitions)
+            let pipeline = SimulatedPipeline(
+                world, partitions: scenario.partitions, memorySeconds: scenario.memorySeconds)
             let fleet = SimulatedFleet(
                 drivers: scenario.drivers, seed: scenario.seed, partitions: scenario.partitions, world)
             let injector = FaultInjector(pipeline, fleet)
@@ -24,7 +25,7 @@ struct SeedRun {
             // The last faults may end after the fleet.
             world.run(until: world.now + .seconds(13))
             pipeline.restartFailed()
-            if let report = TopicAudit.run(world, waitSeconds: 120) { pipeline.add(report) }
+            if let report = TopicAudit.run(pipeline, waitSeconds: 120) { pipeline.add(report) }
             pipeline.restartFailed()
             let seconds = Double(world.now) / 1e9
             for worker in pipeline.workers { worker.kill() }

@@ -11,22 +11,24 @@ final class SimulatedPipeline {
     /// What went wrong.
     private(set) var violations: [String] = []
 
-    init(_ world: World, partitions: Int) {
+    /// The settings of the workers and of the audit.
+    let environment: [String: String]
+
+    init(_ world: World, partitions: Int, memorySeconds: Int) {
         self.world = world
         partitionCount = partitions
+        environment = [
+            "KAFKA_BOOTSTRAP_SERVERS": "simulated:9092", "KAFKA_SESSION_TIMEOUT_MS": "6000",
+            "KAFKA_MAX_POLL_INTERVAL_MS": "30000", "SIGHTLINE_MEMORY_SECONDS": "\(memorySeconds)",
+        ]
         for topic in PipelineTopic.allCases { world.log.create(topic.rawValue, partitions: partitions) }
     }
-
-    static let environment = [
-        "KAFKA_BOOTSTRAP_SERVERS": "simulated:9092", "KAFKA_SESSION_TIMEOUT_MS": "6000",
-        "KAFKA_MAX_POLL_INTERVAL_MS": "30000", "LOG_LEVEL": "info",
-    ]
 
     @discardableResult
     func startWorker(_ kind: WorkerKind) -> SimulatedWorker? {
         workerCount += 1
         do {
-            let worker = try SimulatedWorker(kind, number: workerCount, environment: Self.environment, world)
+            let worker = try SimulatedWorker(kind, number: workerCount, environment: environment, world)
             workers.append(worker)
             return worker
         } catch {
