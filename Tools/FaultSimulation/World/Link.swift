@@ -18,12 +18,17 @@ final class Link {
         let broken = connections
         connections = []
         for connection in broken { connection.breakOff() }
+        passHeld()
     }
 
     func silence() { state = .silent }
 
     func restore() {
         state = .up
+        passHeld()
+    }
+
+    private func passHeld() {
         let actions = held
         held = []
         for action in actions { action() }
@@ -96,7 +101,19 @@ final class Connection {
         guard isOpen else { return }
         isOpen = false
         link.connections.removeAll { $0 === self }
-        world.schedule(after: world.latency()) { [self] in onEnd?() }
+        toServerTime = max(toServerTime, world.now + world.latency())
+        end()
+    }
+
+    /// Breaks the connection in the service: messages that have not arrived are lost.
+    ///
+    /// ``onBreak`` is called when the process has received everything that was sent to it before.
+    func reset() {
+        lastDelivered = min(lastDelivered, arrivedCount)
+        toClientTime = max(toClientTime, world.now + world.latency())
+        world.schedule(after: toClientTime - world.now) { [self] in
+            link.pass { [self] in breakOff() }
+        }
     }
 
     /// Breaks the connection from the process's side, without ``onBreak``.
@@ -110,10 +127,17 @@ final class Connection {
         guard isOpen else { return }
         isOpen = false
         link.connections.removeAll { $0 === self }
-        lastDelivered = arrivedCount + world.random.index(below: sentCount - arrivedCount + 1)
-        world.schedule(after: max(0, toServerTime - world.now)) { [self] in onEnd?() }
+        lastDelivered = min(lastDelivered, arrivedCount + world.random.index(below: sentCount - arrivedCount + 1))
+        end()
         process.deliver { [self] in
             if !process.isDead { onBreak?() }
+        }
+    }
+
+    /// Calls ``onEnd`` after everything that was sent before has arrived.
+    private func end() {
+        world.schedule(after: max(0, toServerTime - world.now)) { [self] in
+            link.pass { [self] in onEnd?() }
         }
     }
 }

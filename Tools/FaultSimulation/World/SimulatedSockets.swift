@@ -25,6 +25,8 @@ enum SimulatedSockets {
         return next
     }
 
+    static func socket(at descriptor: Int32) -> (any SimulatedSocket)? { sockets[descriptor] }
+
     static func remove(_ descriptor: Int32) { sockets[descriptor] = nil }
 
     static func removeAll() {

@@ -23,6 +23,11 @@ final class Trace {
         if isPrinting { print(Trace.text(time), text) }
     }
 
+    /// Adds bytes to the digest without a line.
+    func mix(bytes: [UInt8]) {
+        for byte in bytes { mix(UInt64(byte)) }
+    }
+
     /// Adds a number to the digest without a line.
     func mix(_ number: UInt64) { hash = (hash ^ number) &* 0x100_0000_01b3 }
 

@@ -21,6 +21,7 @@ final class World {
     var random: RandomSource
     let trace: Trace
     private(set) lazy var log = SimulatedLog(self)
+    private(set) lazy var redis = SimulatedRedis(self)
     private var events = Heap<Event>()
     private var eventCount = 0
     private(set) var processes: [SimulatedProcess] = []
