@@ -22,8 +22,9 @@ package final class AuditSession {
         var countsRepeats = false
         var examples = 10
 
-        package static func topicsOnly(waitSeconds: Double) -> Options {
-            Options(waitSeconds: waitSeconds, hasHistory: false, hasRedis: false)
+        /// Returns the options of an audit of topics and Redis.
+        package static func withoutHistory(waitSeconds: Double) -> Options {
+            Options(waitSeconds: waitSeconds, hasHistory: false)
         }
     }
 

@@ -11,7 +11,9 @@ enum TopicAudit {
         let process = world.start("audit") {
             do {
                 let settings = try Settings(for: .commandLine, environment: pipeline.environment)
-                let audit = try AuditSession(PipelineAccess(settings), .topicsOnly(waitSeconds: waitSeconds)) { _ in }
+                let audit = try AuditSession(
+                    PipelineAccess(settings), .withoutHistory(waitSeconds: waitSeconds)
+                ) { _ in }
                 let report = try audit.run()
                 result = report.relevantDifferences > 0 ? report.text : nil
                 world.trace.add("audit: \(report.differences) differences")

@@ -31,6 +31,14 @@ struct Fault: CustomStringConvertible {
         case shiftClock
         /// Removes replaced records of the compacted topics.
         case compact
+        /// Breaks or holds back the connections to Redis.
+        case cutRedis
+        /// Restarts Redis with its data of some time before.
+        case crashRedis
+        /// Answers commands of Redis with an error.
+        case refuseRedis
+        /// Delays the commands of Redis.
+        case pauseRedis
     }
 
     var kind: Kind

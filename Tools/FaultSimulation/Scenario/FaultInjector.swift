@@ -27,6 +27,7 @@ final class FaultInjector {
         case .kill, .terminate, .join, .suspend, .shiftClock: injectIntoWorkers(fault)
         case .cut, .silence, .outage, .silentOutage: injectIntoNetwork(fault)
         case .stall, .changeLeader, .refuse, .compact: injectIntoLog(fault)
+        case .cutRedis, .crashRedis, .refuseRedis, .pauseRedis: injectIntoRedis(fault)
         case .poison:
             for (index, text) in Self.poison.enumerated() {
                 let topic: PipelineTopic = index % 2 == 0 ? .rawLocations : .trips
@@ -76,6 +77,24 @@ final class FaultInjector {
             if fault.kind == .cut || fault.kind == .outage { link.cut() } else { link.silence() }
         }
         after(fault) { for link in links { link.restore() } }
+    }
+
+    private func injectIntoRedis(_ fault: Fault) {
+        let redis = world.redis
+        switch fault.kind {
+        case .crashRedis:
+            // All data, that of a moment before, or nothing.
+            let losses: [Int64?] = [0, .seconds(1), .seconds(20), nil]
+            redis.crash(losing: losses[Int(fault.target % 4)], downtime: fault.duration)
+        case .refuseRedis:
+            let refusals: [RedisRefusal] = [.loading, .outOfMemory, .cannotSave, .readOnly]
+            redis.refuse(refusals[Int(fault.target % 4)], for: fault.duration)
+        case .pauseRedis: redis.pause(for: fault.duration)
+        default:
+            let links = pipeline.workers.map { redis.link(of: $0.process) }
+            for link in links { if fault.target % 2 == 0 { link.cut() } else { link.silence() } }
+            after(fault) { for link in links { link.restore() } }
+        }
     }
 
     private func injectIntoLog(_ fault: Fault) {

@@ -33,6 +33,7 @@ struct SeedRun {
                 let names = world.processes.filter { !$0.hasEnded }.map(\.name)
                 pipeline.add("Killed processes do not end: \(names.joined(separator: ", "))")
             }
+            SimulatedSockets.removeAll()
             return Result(
                 violations: pipeline.violations, digest: trace.digest, records: fleet.recordCount,
                 virtualSeconds: seconds)

@@ -9,6 +9,7 @@ enum WorkerKind: String, CaseIterable {
     case location = "location-worker"
     case eta = "eta-worker"
     case broadcast = "broadcast-worker"
+    case position = "position-worker"
 
     /// Creates a worker as its program does.
     func makeWorker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
@@ -16,6 +17,7 @@ enum WorkerKind: String, CaseIterable {
         case .location: try LocationWorkerCommand.worker(parts)
         case .eta: try EtaWorkerCommand.worker(parts)
         case .broadcast: try BroadcastWorkerCommand.worker(parts)
+        case .position: try PositionWorkerCommand.worker(parts)
         }
     }
 
@@ -24,6 +26,7 @@ enum WorkerKind: String, CaseIterable {
         case .location: .locationWorker
         case .eta: .etaWorker
         case .broadcast: .broadcastWorker
+        case .position: .positionWorker
         }
     }
 }
