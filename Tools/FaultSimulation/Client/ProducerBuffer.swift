@@ -87,14 +87,21 @@ final class ProducerBuffer {
 
     private func send(_ partition: Partition) {
         while !partition.waiting.isEmpty, partition.batches.count < Self.inFlightLimit {
-            let batch = Batch(partition.waiting.prefix(Self.batchLimit))
+            let batch = Batch(partition.waiting.prefix(nextBatchSize(of: partition)))
             partition.waiting.removeFirst(batch.records.count)
             partition.batches.append(batch)
             if !partition.isRetrying { transmit(batch, of: partition) }
         }
     }
 
+    /// Draws the size of the next request; librdkafka may send while the worker is still adding records.
+    private func nextBatchSize(of partition: Partition) -> Int {
+        let count = min(partition.waiting.count, Self.batchLimit)
+        return client.world.random.chance(0.2) ? 1 + client.world.random.index(below: count) : count
+    }
+
     private func transmit(_ batch: Batch, of partition: Partition) {
+        client.process.handleWrite()
         client.connection.request { [log = client.log] respond in
             guard let target = log.partition(partition.name) else { return }
             target.produce(batch.records) { result in

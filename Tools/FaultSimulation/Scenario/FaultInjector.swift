@@ -53,18 +53,27 @@ final class FaultInjector {
         let candidates = pipeline.running(kind)
         guard !candidates.isEmpty else { return }
         let worker = candidates[Int(fault.target / 7) % candidates.count]
+        if fault.kind == .shiftClock {
+            return worker.process.shiftWallClock(by: (Int64(fault.target % 21) - 10) * .seconds(1000))
+        }
+        // Mostly while records are on their way to the log.
+        guard fault.target % 4 > 0 else { return strike(worker, with: fault) }
+        worker.process.onNextWrite = { [self] in
+            let delay = Int64(world.random.uniform() * 2e6)
+            world.schedule(after: delay) { [self] in strike(worker, with: fault) }
+        }
+    }
+
+    private func strike(_ worker: SimulatedWorker, with fault: Fault) {
+        guard worker.isRunning, !worker.isStopping else { return }
         switch fault.kind {
-        case .kill:
-            worker.kill()
-            after(fault) { [pipeline] in pipeline.startWorker(kind) }
-        case .terminate:
-            worker.terminate()
-            after(fault) { [pipeline] in pipeline.startWorker(kind) }
         case .suspend:
             worker.process.suspend()
-            after(fault) { worker.process.resume() }
-        default: worker.process.shiftWallClock(by: (Int64(fault.target % 21) - 10) * .seconds(1000))
+            return after(fault) { worker.process.resume() }
+        case .terminate: worker.terminate()
+        default: worker.kill()
         }
+        after(fault) { [pipeline] in pipeline.startWorker(worker.kind) }
     }
 
     private func injectIntoNetwork(_ fault: Fault) {

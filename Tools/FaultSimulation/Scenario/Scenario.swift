@@ -29,9 +29,13 @@ struct Scenario {
             drivers = 1 + random.index(below: 2)
         }
         faults = []
-        for _ in 0..<1 + random.index(below: 6) {
-            faults.append(.random(from: .seconds(2), to: duration - .seconds(5), &random))
+        // Faults close to each other find more than separate ones.
+        var (start, end) = (Int64.seconds(2), duration - .seconds(5))
+        if random.chance(0.5) {
+            start += Int64(random.uniform() * Double(end - start) / 2)
+            end = min(end, start + .seconds(1 + random.index(below: 15)))
         }
+        for _ in 0..<1 + random.index(below: 6) { faults.append(.random(from: start, to: end, &random)) }
         faults.sort { $0.time < $1.time }
     }
 }

@@ -36,9 +36,18 @@ final class SimulatedFleet {
 
     private func append(_ event: SimulatedEvent) {
         switch event {
-        case .rawRecord(let record): append(.rawLocations, record.key, record.value, record.sentAt)
+        case .rawRecord(let record):
+            append(.rawLocations, record.key, record.value, record.sentAt)
+            if world.random.chance(0.03) { appendUnreadable(record.key, at: record.sentAt) }
         case .tripMessage(let record): append(.trips, record.key, record.value, record.sentAt)
         }
+    }
+
+    /// Appends a record that location-worker cannot read, or a batch in which it can read only one fix.
+    private func appendUnreadable(_ key: String, at time: Timestamp) {
+        let good = "{\"lat\":48.1,\"lon\":11.5,\"timestamp\":\(time.milliseconds)}"
+        let texts = ["{", "{\"lat\":\"x\"}", "{\"fixes\":[\(good),{\"lat\":1}]}", "{\"fixes\":[{},\(good),\(good)]}"]
+        append(.rawLocations, key, Array(texts[world.random.index(below: texts.count)].utf8), time)
     }
 
     /// Appends a record, as a producer with Kafka's default partitioner does.

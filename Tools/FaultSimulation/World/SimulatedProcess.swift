@@ -9,6 +9,8 @@ final class SimulatedProcess {
     private var postponed: [() -> Void] = []
     /// Called once when the process is killed.
     var onKill: [() -> Void] = []
+    /// Called once when the process sends records to the log, which is when a fault is most interesting.
+    var onNextWrite: (() -> Void)?
     private var wallClockOffset: Int64 = 0
 
     init(_ name: String, _ world: World) {
@@ -30,6 +32,13 @@ final class SimulatedProcess {
     /// Executes what happens to the process from outside; later if it is suspended.
     func deliver(_ action: @escaping () -> Void) {
         if isSuspended { postponed.append(action) } else { action() }
+    }
+
+    /// Reports that the process sends records to the log.
+    func handleWrite() {
+        let action = onNextWrite
+        onNextWrite = nil
+        action?()
     }
 
     /// Stops the process (SIGSTOP) until ``resume()``.

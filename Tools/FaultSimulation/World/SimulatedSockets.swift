@@ -42,6 +42,7 @@ enum SimulatedSockets {
     }
 
     static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+        World.running.runningProcess.handleWrite()
         guard let socket = sockets[descriptor], socket.send(bytes) else {
             errno = EPIPE
             return -1
