@@ -65,7 +65,9 @@ int64_t sl_real_nanoseconds(void) {
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
     /* jemalloc reads this clock, depending on its own state, which must not influence a run. */
-    if (virtual_now < 0 || clock == CLOCK_MONOTONIC_COARSE) return (int)system_call(SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0);
+    if (virtual_now < 0 || clock == CLOCK_MONOTONIC_COARSE) {
+        return (int)system_call(SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0);
+    }
     if (++readings > patience) virtual_now += 1000000;
     bool is_wall_clock = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
     int64_t time = virtual_now + sl_fiber_time_offset(is_wall_clock);

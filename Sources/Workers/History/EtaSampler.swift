@@ -1,11 +1,10 @@
 import Processing
 import Support
 
-/// Sampler of `trip.etas`: one record per trip and window of stream time.
+/// Sampler of `trip.etas`: one record with predictions per trip and window of stream time.
 ///
-/// The decision needs only key and timestamp, so only sampled records are parsed. Windows begin at
-/// multiples of their length, and the state can be restored from the database, so that a restart or
-/// a rewind selects the same samples.
+/// Key and timestamp decide whether a record is parsed. Windows begin at multiples of their length, and the state can
+/// be restored from the database, so that a restart or a rewind selects the same samples.
 struct EtaSampler: ~Copyable {
     private struct Trip {
         var window = Int64.min
@@ -35,18 +34,19 @@ struct EtaSampler: ~Copyable {
         trips[index] = Trip(window: lastSample.map { window(of: $0) } ?? .min, passedStops: passedStops)
     }
 
-    /// Returns whether a record of `trip` at stream time `at` would start a new window.
-    func startsWindow(trip: ByteSlice, at: Timestamp) -> Bool {
+    /// Returns whether predictions of `trip` computed at `time` would be the first ones of their window.
+    func startsWindow(trip: ByteSlice, at time: Timestamp) -> Bool {
         guard let index = keys.find(trip) else { return true }
-        return window(of: at) > trips[index].window
+        return window(of: time) > trips[index].window
     }
 
-    /// Starts a new window for a record of `trip` at stream time `at`; `false` if the window was sampled before.
-    mutating func startWindow(trip: ByteSlice, at: Timestamp) -> Bool {
+    /// Marks the window of `time` as sampled; call it only if predictions are stored.
+    ///
+    /// Otherwise the state could not be restored from the database.
+    mutating func startWindow(trip: ByteSlice, at time: Timestamp) {
         if !contains(trip) { restore(trip, lastSample: nil, passedStops: 0) }
-        guard let index = keys.find(trip), window(of: at) > trips[index].window else { return false }
-        trips[index].window = window(of: at)
-        return true
+        guard let index = keys.find(trip) else { return }
+        trips[index].window = max(trips[index].window, window(of: time))
     }
 
     /// Marks a stop as passed; `false` if it is already stored as passed.

@@ -92,14 +92,18 @@ extension HistorySink {
         else { return true }
         guard let value = record.value, etas.read(value, into: &eta) != nil else { return false }
         if let change = eta.change { HistoryTables.tripEvents.append((eta, change, event), to: &buffer) }
-        let isSample = etaSampler.startWindow(trip: record.key, at: record.timestamp)
+        let isSample = etaSampler.startsWindow(trip: record.key, at: eta.computedAt)
+        var hasPrediction = false
         for index in eta.stops.indices {
-            appendEta(of: record.key, stop: index, isSample: isSample, event: event)
+            let isAppended = appendEta(of: record.key, stop: index, isSample: isSample, event: event)
+            hasPrediction = hasPrediction || isAppended
         }
+        if hasPrediction { etaSampler.startWindow(trip: record.key, at: eta.computedAt) }
         return true
     }
 
-    private func appendEta(of trip: ByteSlice, stop index: Int, isSample: Bool, event: EventID) {
+    /// - Returns: whether a prediction was appended.
+    private func appendEta(of trip: ByteSlice, stop index: Int, isSample: Bool, event: EventID) -> Bool {
         let stop = eta.stops[index]
         switch stop.status {
         case .passed:
@@ -107,14 +111,15 @@ extension HistorySink {
                 let arrivesAt = stop.arrivesAt ?? eta.computedAt
                 HistoryTables.etas.append((eta, stop, index, arrivesAt, event), to: &etaRows)
             }
+            return false
         case .valid:
             // A stale vehicle has no new predictions.
-            if isSample, !eta.isStale, let arrivesAt = stop.arrivesAt,
+            guard isSample, !eta.isStale, let arrivesAt = stop.arrivesAt,
                 stop.seconds ?? .max <= configuration.etaHorizonSeconds
-            {
-                HistoryTables.etas.append((eta, stop, index, arrivesAt, event), to: &etaRows)
-            }
-        case .unavailable: break
+            else { return false }
+            HistoryTables.etas.append((eta, stop, index, arrivesAt, event), to: &etaRows)
+            return true
+        case .unavailable: return false
         }
     }
 

@@ -8,10 +8,8 @@ struct EtaSamplerTests {
     private static func at(_ second: Double) -> Timestamp { Timestamp(milliseconds: Int64(second * 1000)) }
 
     private func windows(_ seconds: [Double]) -> [Bool] {
-        var sampler = EtaSampler(windowMilliseconds: 30_000)
-        return seconds.map { second in
-            ByteSlice.withBytes(of: "tr_1") { sampler.startWindow(trip: $0, at: Self.at(second)) }
-        }
+        let sampler = Box()
+        return seconds.map { sampler.sample("tr_1", $0) }
     }
 
     @Test("one record is sampled per window; windows begin at multiples of 30 s")
@@ -34,9 +32,9 @@ struct EtaSamplerTests {
         let sampler = Box()
         #expect(sampler.startsWindow("tr_1", 0))
         #expect(sampler.startsWindow("tr_1", 0))
-        #expect(sampler.startWindow("tr_1", 0))
+        #expect(sampler.sample("tr_1", 0))
         #expect(!sampler.startsWindow("tr_1", 1))
-        #expect(sampler.startWindow("tr_2", 1))
+        #expect(sampler.sample("tr_2", 1))
     }
 
     @Test("each passed stop is new once, unless it was restored as passed")
@@ -61,8 +59,11 @@ struct EtaSamplerTests {
             ByteSlice.withBytes(of: trip) { sampler.startsWindow(trip: $0, at: EtaSamplerTests.at(second)) }
         }
 
-        func startWindow(_ trip: String, _ second: Double) -> Bool {
+        /// Starts a window if the time is in a new one; returns whether it is.
+        func sample(_ trip: String, _ second: Double) -> Bool {
+            guard startsWindow(trip, second) else { return false }
             ByteSlice.withBytes(of: trip) { sampler.startWindow(trip: $0, at: EtaSamplerTests.at(second)) }
+            return true
         }
 
         func isNewlyPassed(_ trip: String, _ stop: Int) -> Bool {

@@ -34,6 +34,13 @@ final class LogPartition {
         var batches: [(first: Int, offset: Int64, end: Int64)] = []
     }
 
+    /// Copies the readable records of a partition into another world.
+    convenience init(copying other: LogPartition, _ world: World) {
+        self.init(other.name, world)
+        records = other.records.filter { $0.offset < other.highWatermark }
+        (low, end, highWatermark) = (other.low, other.highWatermark, other.highWatermark)
+    }
+
     enum ProduceResult {
         /// The offset of the batch's first record.
         case written(Int64)

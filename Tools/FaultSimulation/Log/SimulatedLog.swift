@@ -14,6 +14,11 @@ final class SimulatedLog {
         topics[topic] = (0..<partitions).map { LogPartition(TopicPartition(topic: topic, partition: Int32($0)), world) }
     }
 
+    /// Copies the topics of another cluster.
+    func copyTopics(of other: SimulatedLog) {
+        topics = other.topics.mapValues { $0.map { LogPartition(copying: $0, world) } }
+    }
+
     func partitionCount(of topic: String) -> Int? { topics[topic]?.count }
 
     func partition(_ name: TopicPartition) -> LogPartition? {

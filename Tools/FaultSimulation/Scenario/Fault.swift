@@ -39,6 +39,14 @@ struct Fault: CustomStringConvertible {
         case refuseRedis
         /// Delays the commands of Redis.
         case pauseRedis
+        /// Breaks or holds back the connections to Postgres.
+        case cutPostgres
+        /// Restarts Postgres, or replaces it by a standby, without the last transactions.
+        case crashPostgres
+        /// Ends the sessions of Postgres, refuses new ones, or fails inserts.
+        case refusePostgres
+        /// Locks a table of Postgres, or delays its statements.
+        case lockPostgres
     }
 
     var kind: Kind

@@ -28,6 +28,7 @@ final class FaultInjector {
         case .cut, .silence, .outage, .silentOutage: injectIntoNetwork(fault)
         case .stall, .changeLeader, .refuse, .compact: injectIntoLog(fault)
         case .cutRedis, .crashRedis, .refuseRedis, .pauseRedis: injectIntoRedis(fault)
+        case .cutPostgres, .crashPostgres, .refusePostgres, .lockPostgres: injectIntoPostgres(fault)
         case .poison:
             for (index, text) in Self.poison.enumerated() {
                 let topic: PipelineTopic = index % 2 == 0 ? .rawLocations : .trips
@@ -101,6 +102,26 @@ final class FaultInjector {
         case .pauseRedis: redis.pause(for: fault.duration)
         default:
             let links = pipeline.workers.map { redis.link(of: $0.process) }
+            for link in links { if fault.target % 2 == 0 { link.cut() } else { link.silence() } }
+            after(fault) { for link in links { link.restore() } }
+        }
+    }
+
+    private func injectIntoPostgres(_ fault: Fault) {
+        let postgres = world.postgres
+        switch (fault.kind, fault.target % 3) {
+        // Transactions are flushed after three times `wal_writer_delay` at the latest.
+        case (.crashPostgres, 0): postgres.failOver(losing: .seconds(3), for: fault.duration)
+        case (.crashPostgres, _):
+            postgres.crash(losing: .milliseconds(Int(fault.target % 600)), for: fault.duration)
+        case (.refusePostgres, 0): postgres.refuseInserts(for: fault.duration)
+        case (.refusePostgres, 1): postgres.refuseConnections(for: fault.duration)
+        case (.refusePostgres, _): postgres.terminateSessions()
+        case (.lockPostgres, 0): postgres.stall(for: fault.duration)
+        case (.lockPostgres, 1): postgres.lock("sink_progress", for: fault.duration)
+        case (.lockPostgres, _): postgres.lock("location_history", for: fault.duration)
+        default:
+            let links = pipeline.workers.map { postgres.link(of: $0.process.name) }
             for link in links { if fault.target % 2 == 0 { link.cut() } else { link.silence() } }
             after(fault) { for link in links { link.restore() } }
         }

@@ -10,6 +10,7 @@ enum WorkerKind: String, CaseIterable {
     case eta = "eta-worker"
     case broadcast = "broadcast-worker"
     case position = "position-worker"
+    case history = "history-worker"
 
     /// Creates a worker as its program does.
     func makeWorker(_ parts: WorkerProcess.Parts) throws -> StreamWorker {
@@ -18,6 +19,7 @@ enum WorkerKind: String, CaseIterable {
         case .eta: try EtaWorkerCommand.worker(parts)
         case .broadcast: try BroadcastWorkerCommand.worker(parts)
         case .position: try PositionWorkerCommand.worker(parts)
+        case .history: try HistoryWorkerCommand.worker(parts)
         }
     }
 
@@ -27,6 +29,7 @@ enum WorkerKind: String, CaseIterable {
         case .eta: .etaWorker
         case .broadcast: .broadcastWorker
         case .position: .positionWorker
+        case .history: .historyWorker
         }
     }
 }

@@ -58,6 +58,12 @@ final class Connection {
     private var lastDelivered = Int.max
     private var sentCount = 0
     private var arrivedCount = 0
+    /// Responses after this number are lost.
+    private var lastResponse = Int.max
+    private var responseCount = 0
+    private var deliveredCount = 0
+    /// Whether the service has closed its end; nothing arrives there afterwards.
+    private var hasEnded = false
 
     /// Connects; `nil` if the link is cut.
     init?(_ process: SimulatedProcess, over link: Link) {
@@ -77,7 +83,7 @@ final class Connection {
         toServerTime = max(toServerTime, world.now + world.latency())
         world.schedule(after: toServerTime - world.now) { [self] in
             link.pass { [self] in
-                guard number <= lastDelivered else { return }
+                guard number <= lastDelivered, !hasEnded else { return }
                 arrivedCount = number
                 action()
             }
@@ -86,11 +92,22 @@ final class Connection {
 
     /// Executes `action` in the process when the response has arrived; never if the connection breaks before.
     func respond(_ action: @escaping () -> Void) {
+        responseCount += 1
+        let number = responseCount
+        toClient { [self] in
+            guard number <= lastResponse, !process.isDead else { return }
+            deliveredCount = number
+            action()
+        }
+    }
+
+    /// Executes `action` in the process after the responses sent before, if the connection is still open.
+    private func toClient(_ action: @escaping () -> Void) {
         toClientTime = max(toClientTime, world.now + world.latency())
         world.schedule(after: toClientTime - world.now) { [self] in
             link.pass { [self] in
                 process.deliver { [self] in
-                    if isOpen, !process.isDead { action() }
+                    if isOpen { action() }
                 }
             }
         }
@@ -102,18 +119,7 @@ final class Connection {
         isOpen = false
         link.connections.removeAll { $0 === self }
         toServerTime = max(toServerTime, world.now + world.latency())
-        end()
-    }
-
-    /// Breaks the connection in the service: messages that have not arrived are lost.
-    ///
-    /// ``onBreak`` is called when the process has received everything that was sent to it before.
-    func reset() {
-        lastDelivered = min(lastDelivered, arrivedCount)
-        toClientTime = max(toClientTime, world.now + world.latency())
-        world.schedule(after: toClientTime - world.now) { [self] in
-            link.pass { [self] in breakOff() }
-        }
+        endInService()
     }
 
     /// Breaks the connection from the process's side, without ``onBreak``.
@@ -122,22 +128,37 @@ final class Connection {
         breakOff()
     }
 
+    /// Breaks the connection in the service, without ``onEnd``.
+    ///
+    /// Nothing arrives at the service any more. A random number of the responses on their way still arrives, and then
+    /// the process receives the end.
+    func reset() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        lastResponse = deliveredCount + world.random.index(below: responseCount - deliveredCount + 1)
+        toClient { [self] in breakOff() }
+    }
+
     /// Breaks the connection: a random number of the messages on their way still arrives.
     fileprivate func breakOff() {
         guard isOpen else { return }
         isOpen = false
         link.connections.removeAll { $0 === self }
-        lastDelivered = min(lastDelivered, arrivedCount + world.random.index(below: sentCount - arrivedCount + 1))
-        end()
+        lastDelivered = arrivedCount + world.random.index(below: sentCount - arrivedCount + 1)
+        endInService()
         process.deliver { [self] in
             if !process.isDead { onBreak?() }
         }
     }
 
-    /// Calls ``onEnd`` after everything that was sent before has arrived.
-    private func end() {
-        world.schedule(after: max(0, toServerTime - world.now)) { [self] in
-            link.pass { [self] in onEnd?() }
+    /// Ends the connection in the service after the messages that still arrive, unless the link is silent.
+    private func endInService() {
+        world.schedule(after: toServerTime - world.now) { [self] in
+            link.pass { [self] in
+                guard !hasEnded else { return }
+                hasEnded = true
+                onEnd?()
+            }
         }
     }
 }

@@ -18,9 +18,11 @@ final class World {
         return current
     }
 
+    let seed: UInt64
     var random: RandomSource
     let trace: Trace
     private(set) lazy var log = SimulatedLog(self)
+    private(set) lazy var postgres = SimulatedPostgres(self)
     private(set) lazy var redis = SimulatedRedis(self)
     private var events = Heap<Event>()
     private var eventCount = 0
@@ -29,6 +31,7 @@ final class World {
     private(set) var runningFiber: Fiber?
 
     init(seed: UInt64, trace: Trace) {
+        self.seed = seed
         random = RandomSource(seed: seed)
         self.trace = trace
     }
@@ -48,6 +51,7 @@ final class World {
         defer {
             sl_clock_set(-1)
             current = nil
+            SimulatedSockets.removeAll()
         }
         return try body()
     }
