@@ -230,7 +230,8 @@ let tools: [Target] = [
     .executableTarget(
         name: "FaultSimulation",
         dependencies: pure + [
-            "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "ChildProcesses", "HistoryWorker", "Kafka", "KafkaScenarios", "PositionWorker",
+            "CFaultSimulation", "CHiredis", "CPQ", "CRdKafka", "ChildProcesses", "HistoryWorker", "Kafka",
+            "KafkaScenarios", "PositionWorker",
             "Postgres", "ProcessorWorkers", "Redis", "Runtime", "SightlineCLI", "Simulation", argumentParser, logging,
             .product(name: "HeapModule", package: "swift-collections"),
         ], path: "Tools/FaultSimulation"),

@@ -28,7 +28,9 @@ extension KafkaScenario {
             let second = try run.consumer(.cooperativeSticky)
             try run.poll([first, second], "rebalance") { first.assigned.count == 1 && second.assigned.count == 1 }
             run.note("revocations of one partition: \(first.rebalances.count { $0.hasPrefix("revoked") })")
-            run.note("revoked partitions: \(first.rebalances.filter { $0.hasPrefix("revoked") }.map { $0.filter(\.isNumber).count })")
+            run.note(
+                "revoked partitions: \(first.rebalances.filter { $0.hasPrefix("revoked") }.map { $0.filter(\.isNumber).count })"
+            )
             second.close(abruptly: true)
             try run.poll([first], "takeover") { first.assigned.count == 2 }
             run.note("first has \(first.assigned.sorted()) after the second crashed")
@@ -42,7 +44,8 @@ extension KafkaScenario {
             let stored = consumer.consumer.storeOffset(
                 input: 0, partition: 0, KafkaCommit(offset: 12, metadata: "text"))
             run.note("stored \(stored)")
-            run.note("stored elsewhere \(consumer.consumer.storeOffset(input: 0, partition: 9, KafkaCommit(offset: 1)))")
+            run.note(
+                "stored elsewhere \(consumer.consumer.storeOffset(input: 0, partition: 9, KafkaCommit(offset: 1)))")
             try consumer.consumer.restart([name(0): .offset(20)])
             try consumer.consumer.commit()
             let commits = try consumer.consumer.commits(of: [name(0), name(1)])

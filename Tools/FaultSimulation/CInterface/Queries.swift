@@ -94,7 +94,9 @@ func metadata(
 }
 
 @_cdecl("rd_kafka_metadata_destroy")
-func metadataDestroy(_ answer: UnsafePointer<rd_kafka_metadata>) { Metadata.destroy(UnsafeMutablePointer(mutating: answer)) }
+func metadataDestroy(_ answer: UnsafePointer<rd_kafka_metadata>) {
+    Metadata.destroy(UnsafeMutablePointer(mutating: answer))
+}
 
 /// Descriptions of one topic in librdkafka's structures.
 private enum Metadata {

@@ -66,7 +66,9 @@ func consumeBatch(
     }
     client.membership?.handlePoll()
     // The time that the worker needs for the records.
-    if count > 1 { client.world.runningFiber?.wait(upTo: Int64(client.world.random.exponential(mean: 5_000)) * Int64(count)) }
+    if count > 1 {
+        client.world.runningFiber?.wait(upTo: Int64(client.world.random.exponential(mean: 5_000)) * Int64(count))
+    }
     return count
 }
 

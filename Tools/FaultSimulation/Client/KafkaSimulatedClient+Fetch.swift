@@ -90,7 +90,8 @@ extension KafkaSimulatedClient {
         case .failed(RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE, let offset):
             queue.append(.failure(partition, version: version, RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET, offset))
             return
-        case .failed: schedule(after: .milliseconds(100)) { [self] in fetch(partition) }
+        case .failed:
+            schedule(after: .milliseconds(100)) { [self] in fetch(partition) }
             return
         case .records(let records, let start, let range):
             ranges[partition.name] = range

@@ -94,7 +94,8 @@ final class ConsumerGroup {
         guard members[member] != nil else { return RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID }
         guard generation == self.generation else { return RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION }
         for (partition, commit) in offsets { commits[partition] = commit }
-        world.trace.add("\(member) commits \(offsets.map { "\($0.key) \($0.value.offset)" }.sorted().joined(separator: ", "))")
+        world.trace.add(
+            "\(member) commits \(offsets.map { "\($0.key) \($0.value.offset)" }.sorted().joined(separator: ", "))")
         return RD_KAFKA_RESP_ERR_NO_ERROR
     }
 

@@ -105,9 +105,13 @@ final class LogPartition {
 
     private func acknowledge(_ offset: Int64, end: Int64, _ respond: @escaping (ProduceResult) -> Void) {
         if end <= highWatermark { return respond(.written(offset)) }
-        unacknowledged.append((end, { result in
-            if case .failed = result { respond(result) } else { respond(.written(offset)) }
-        }))
+        unacknowledged.append(
+            (
+                end,
+                { result in
+                    if case .failed = result { respond(result) } else { respond(.written(offset)) }
+                }
+            ))
         scheduleReplication()
     }
 
@@ -183,7 +187,8 @@ extension LogPartition {
     /// Batches are removed as a whole, so that the partition may end before `offset`.
     func truncate(to offset: Int64) {
         var first = index(of: offset)
-        while first > 0, first < records.count, let sequence = records[first].sequence, sequence.number != records[first].batch,
+        while first > 0, first < records.count, let sequence = records[first].sequence,
+            sequence.number != records[first].batch,
             records[first - 1].sequence?.producer == sequence.producer
         {
             first -= 1

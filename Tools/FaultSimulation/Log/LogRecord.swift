@@ -21,7 +21,8 @@ final class LogRecord {
     let headers: OpaquePointer?
 
     /// Copies key and value; takes ownership of `headers`.
-    init(key: ByteSlice, value: ByteSlice?, timestamp: Int64, headers: OpaquePointer? = nil, sequence: Sequence? = nil) {
+    init(key: ByteSlice, value: ByteSlice?, timestamp: Int64, headers: OpaquePointer? = nil, sequence: Sequence? = nil)
+    {
         keyCount = key.count
         hasValue = value != nil
         // An empty value needs an address, which distinguishes it from a tombstone.
