@@ -14,11 +14,11 @@ extension KafkaScenario {
             let second = try run.consumer(.range)
             try run.poll([first, second], "rebalance") { first.assigned.count == 1 && second.assigned.count == 1 }
             // The number of generations until both have a partition differs.
-            run.note("first \(first.rebalances.prefix(2))")
-            run.note("all partitions: \(first.assigned.union(second.assigned).sorted())")
+            run.observe("first \(first.rebalances.prefix(2))")
+            run.observe("all partitions: \(first.assigned.union(second.assigned).sorted())")
             second.close()
             try run.poll([first], "return") { first.assigned.count == 2 }
-            run.note("first has \(first.assigned.sorted())")
+            run.observe("first has \(first.assigned.sorted())")
             first.close()
         },
         KafkaScenario("with the cooperative assignor, only the moving partition is revoked") { run in
@@ -27,13 +27,13 @@ extension KafkaScenario {
             try run.poll([first], "assignment") { first.assigned.count == 2 }
             let second = try run.consumer(.cooperativeSticky)
             try run.poll([first, second], "rebalance") { first.assigned.count == 1 && second.assigned.count == 1 }
-            run.note("revocations of one partition: \(first.rebalances.count { $0.hasPrefix("revoked") })")
-            run.note(
+            run.observe("revocations of one partition: \(first.rebalances.count { $0.hasPrefix("revoked") })")
+            run.observe(
                 "revoked partitions: \(first.rebalances.filter { $0.hasPrefix("revoked") }.map { $0.filter(\.isNumber).count })"
             )
             second.close(abruptly: true)
             try run.poll([first], "takeover") { first.assigned.count == 2 }
-            run.note("first has \(first.assigned.sorted()) after the second crashed")
+            run.observe("first has \(first.assigned.sorted()) after the second crashed")
             first.close()
         },
         KafkaScenario("stored offsets are committed with metadata, and a restart does not lose them") { run in
@@ -43,14 +43,14 @@ extension KafkaScenario {
             try run.poll([consumer], "records") { consumer.ends.count == 2 }
             let stored = consumer.consumer.storeOffset(
                 input: 0, partition: 0, KafkaCommit(offset: 12, metadata: "text"))
-            run.note("stored \(stored)")
-            run.note(
+            run.observe("stored \(stored)")
+            run.observe(
                 "stored elsewhere \(consumer.consumer.storeOffset(input: 0, partition: 9, KafkaCommit(offset: 1)))")
             try consumer.consumer.restart([name(0): .offset(20)])
             try consumer.consumer.commit()
             let commits = try consumer.consumer.commits(of: [name(0), name(1)])
-            run.note("committed \(commits[name(0)].map { "\($0.offset) \($0.metadata)" } ?? "none")")
-            run.note("other \(commits[name(1)] == nil ? "none" : "committed")")
+            run.observe("committed \(commits[name(0)].map { "\($0.offset) \($0.metadata)" } ?? "none")")
+            run.observe("other \(commits[name(1)] == nil ? "none" : "committed")")
             consumer.close()
         },
         KafkaScenario("a member that does not poll loses its partitions and cannot commit") { run in
@@ -61,16 +61,16 @@ extension KafkaScenario {
             slow.consumer.storeOffset(input: 0, partition: 0, KafkaCommit(offset: 3))
             let other = try run.consumer(.range, pollInterval: 60_000)
             try run.poll([other], "takeover") { other.assigned.count == 1 }
-            run.note("the other has \(other.assigned.sorted())")
-            run.note("lost \(slow.consumer.arePartitionsLost)")
+            run.observe("the other has \(other.assigned.sorted())")
+            run.observe("lost \(slow.consumer.arePartitionsLost)")
             do {
                 try slow.consumer.commit()
-                run.note("committed")
+                run.observe("committed")
             } catch {
-                run.note("commit failed")
+                run.observe("commit failed")
             }
             let commits = try other.consumer.commits(of: [name(0)])
-            run.note("committed \(commits[name(0)].map { "\($0.offset)" } ?? "none")")
+            run.observe("committed \(commits[name(0)].map { "\($0.offset)" } ?? "none")")
             slow.close(abruptly: true)
             other.close()
         },
@@ -91,10 +91,10 @@ extension KafkaScenario {
                     }
                 }
                 try run.poll([consumer], seconds: 1)
-                run.note("\(assignor): before \(consumer.received)")
+                run.observe("\(assignor): before \(consumer.received)")
                 try consumer.consumer.accept([name(1)], positions: [name(1): .offset(8)])
                 try run.poll([consumer], "end") { consumer.ends[1] != nil }
-                run.note("\(assignor): after \(consumer.received)")
+                run.observe("\(assignor): after \(consumer.received)")
                 consumer.close()
             }
         },

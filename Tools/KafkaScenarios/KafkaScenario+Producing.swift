@@ -13,18 +13,18 @@ extension KafkaScenario {
                         .init(key: value, value: value, timestamp: Timestamp(milliseconds: 5)), to: topic,
                         partition: Int32(token % 2), token: token)
                     if case .queued = result { return }
-                    run.note("not queued: \(token)")
+                    run.observe("not queued: \(token)")
                 }
             }
-            run.note("outstanding \(producer.outstanding)")
+            run.observe("outstanding \(producer.outstanding)")
             var deliveries: [Int: Int64] = [:]
             let end = ContinuousClock.now + .seconds(30)
             while deliveries.count < 6, ContinuousClock.now < end {
                 producer.requestFlush()
                 try producer.pollDeliveries(waitMilliseconds: 50) { deliveries[$0.token] = $0.offset ?? -1 }
             }
-            run.note("offsets \(deliveries.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })")
-            run.note("outstanding \(producer.outstanding)")
+            run.observe("offsets \(deliveries.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })")
+            run.observe("outstanding \(producer.outstanding)")
             producer.close()
         },
         KafkaScenario("refused writes are repeated once and in order") { run in
@@ -34,8 +34,8 @@ extension KafkaScenario {
             try run.fill("topic", count: 50, from: 1)
             let consumer = try run.consumer(.range)
             try run.poll([consumer], "end") { consumer.ends[0] != nil }
-            run.note("offsets \(consumer.received[0] ?? [])")
-            run.note("end \(consumer.ends[0] ?? -1)")
+            run.observe("offsets \(consumer.received[0] ?? [])")
+            run.observe("end \(consumer.ends[0] ?? -1)")
             consumer.close()
         },
         KafkaScenario("headers, tombstones and empty values arrive unchanged") { run in
@@ -59,7 +59,7 @@ extension KafkaScenario {
             let name = TopicPartition(topic: "topic", partition: 0)
             try reader.readToEnd([name: .position(.beginning)]) { _, _, message in
                 let pair = message.headers("first", "second")
-                run.note(
+                run.observe(
                     "\(message.offset) \(message.timestamp.milliseconds) \(message.key.string) "
                         + "\(message.value.map { "\($0.count) bytes" } ?? "tombstone") "
                         + "\(pair.first?.string ?? "none") \(pair.second?.string ?? "none")")

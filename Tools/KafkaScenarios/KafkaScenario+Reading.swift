@@ -15,18 +15,18 @@ extension KafkaScenario {
             for (what, start) in starts {
                 var offsets: [Int64] = []
                 let ends = try reader.readToEnd([name: start]) { _, _, message in offsets.append(message.offset) }
-                run.note("\(what): \(offsets), end \(ends[name] ?? -1)")
+                run.observe("\(what): \(offsets), end \(ends[name] ?? -1)")
             }
             // A cluster may answer with an earlier offset, such as that of the batch.
             var offsets: Set<Int64> = []
             try reader.readToEnd([name: .time(Timestamp(milliseconds: 1010))]) { _, _, message in
                 offsets.insert(message.offset)
             }
-            run.note("all records since the time: \(offsets.isSuperset(of: 10..<20))")
+            run.observe("all records since the time: \(offsets.isSuperset(of: 10..<20))")
             let range = try reader.offsetRange(of: name)
-            run.note("range \(range.low) to \(range.high)")
+            run.observe("range \(range.low) to \(range.high)")
             let after = try reader.offsets(of: [name], atOrAfter: { _ in Timestamp(milliseconds: 99_999) })
-            run.note("after the last time: \(after.isEmpty ? "none" : "\(after[name] ?? -1)")")
+            run.observe("after the last time: \(after.isEmpty ? "none" : "\(after[name] ?? -1)")")
             reader.close()
         },
         KafkaScenario("an offset beyond the end is reported, and a restart continues") { run in
@@ -36,12 +36,12 @@ extension KafkaScenario {
             let consumer = try run.consumer(.cooperativeSticky)
             consumer.positions = [name: .offset(50)]
             try run.poll([consumer], "failure") { !consumer.failures.isEmpty }
-            run.note("failures \(consumer.failures)")
-            run.note("received \(consumer.received)")
+            run.observe("failures \(consumer.failures)")
+            run.observe("received \(consumer.received)")
             consumer.clear()
             try consumer.consumer.restart([name: .offset(7)])
             try run.poll([consumer], "end") { consumer.ends[0] != nil }
-            run.note("received \(consumer.received[0] ?? []), end \(consumer.ends[0] ?? -1)")
+            run.observe("received \(consumer.received[0] ?? []), end \(consumer.ends[0] ?? -1)")
             consumer.close()
         },
         KafkaScenario("a paused partition continues after the last polled record") { run in
@@ -55,12 +55,12 @@ extension KafkaScenario {
             try consumer.consumer.pause([name])
             consumer.clear()
             try run.poll([consumer], seconds: 1)
-            run.note("received while paused: \(consumer.received)")
+            run.observe("received while paused: \(consumer.received)")
             try consumer.consumer.resume([name])
             try run.poll([consumer], "end") { consumer.ends[0] != nil }
             let offsets = consumer.received[0] ?? []
-            run.note("continues after the last record: \(offsets.first == last + 1)")
-            run.note("complete: \(offsets == Array(last + 1..<300))")
+            run.observe("continues after the last record: \(offsets.first == last + 1)")
+            run.observe("complete: \(offsets == Array(last + 1..<300))")
             consumer.close()
         },
         KafkaScenario("a restart discards prefetched records, with both assignors") { run in
@@ -75,9 +75,9 @@ extension KafkaScenario {
                 consumer.clear()
                 try consumer.consumer.restart([TopicPartition(topic: "topic", partition: 0): .offset(190)])
                 try run.poll([consumer], "ends") { consumer.ends[0] != nil && consumer.ends[1] != nil }
-                run.note("\(assignor): \(consumer.received[0] ?? [])")
+                run.observe("\(assignor): \(consumer.received[0] ?? [])")
                 let rest = consumer.received[1] ?? []
-                run.note("\(assignor): the other partition is complete: \(rest == Array(other + 1..<200))")
+                run.observe("\(assignor): the other partition is complete: \(rest == Array(other + 1..<200))")
                 consumer.close()
             }
         },

@@ -35,7 +35,7 @@ final class KafkaScenarioRun {
 
     init(_ cluster: any KafkaScenarioCluster) { self.cluster = cluster }
 
-    func note(_ line: String) { lines.append(line) }
+    func observe(_ line: String) { lines.append(line) }
 
     /// Writes records with the values 0, 1, … to each partition, and waits for the acknowledgements.
     func fill(_ topic: String, partitions: Int32 = 1, count: Int, from first: Int = 0) throws {

@@ -30,7 +30,7 @@ final class BrokerConnection {
             onDown?()
             retry()
         }
-        // The handshake takes one round trip; on a silent link it takes until the link passes packets again.
+        // The handshake is one round trip; on a silent link it ends when the link passes packets again.
         connection.send { [self] in
             connection.respond { [self] in
                 failures = 0

@@ -141,7 +141,7 @@ final class GroupMembership {
         client.queue.append(.rebalance(RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS, partitions))
     }
 
-    /// Handles a call of the worker that librdkafka takes for the answer to the rebalance that is waiting.
+    /// Handles a call that librdkafka interprets as the answer to the waiting rebalance.
     func handleAnswer(added: [TopicPartition], isComplete: Bool) {
         switch state {
         case .joining, .steady, .expelled: return

@@ -21,7 +21,7 @@ final class KafkaSimulatedClient {
     var ranges: [TopicPartition: OffsetRange] = [:]
     private(set) var membership: GroupMembership?
     private(set) var producer: ProducerBuffer?
-    /// Whether the worker was told that no broker answers.
+    /// Whether the worker knows that no broker answers.
     private var hasReportedDown = false
     private let answered = Signal()
 
@@ -104,7 +104,7 @@ final class KafkaSimulatedClient {
     }
 
     /// Sends a request and waits for its response.
-    /// - Returns: `nil` if there is none in time.
+    /// - Returns: the response; `nil` if it does not arrive in time.
     func ask<Result>(
         timeout: Int64, over connection: BrokerConnection? = nil,
         _ execute: @escaping (SimulatedLog, @escaping (Result) -> Void) -> Void

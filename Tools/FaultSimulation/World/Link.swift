@@ -42,7 +42,7 @@ final class Link {
 
 /// A connection (TCP) of a process to a service: ordered in each direction, and it can break at any time.
 ///
-/// When it breaks, the process is told at once. What it has sent before may still arrive at the service.
+/// When it breaks, ``onBreak`` is called at once. What the process has sent before may still arrive at the service.
 final class Connection {
     let process: SimulatedProcess
     private let link: Link
