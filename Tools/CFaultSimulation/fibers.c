@@ -1,14 +1,15 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+static const size_t stack_size = 4 << 20;
 
 struct sl_fiber {
-    pthread_t thread;
-    sem_t turn;
+    ucontext_t context;
+    void *stack;
     void *(*entry)(void *);
     void *argument;
     int64_t wall_offset;
@@ -18,54 +19,39 @@ struct sl_fiber {
 };
 
 static _Thread_local sl_fiber *current;
-static sem_t scheduler_turn;
-static bool is_ready;
+static ucontext_t scheduler;
 
-static void await(sem_t *turn) {
-    while (sem_wait(turn) != 0) {
-    }
-}
-
-static void *run(void *argument) {
-    sl_fiber *fiber = argument;
-    current = fiber;
-    await(&fiber->turn);
+static void run(void) {
+    sl_fiber *fiber = current;
     fiber->entry(fiber->argument);
     fiber->has_ended = true;
-    current = NULL;
-    sem_post(&scheduler_turn);
-    return NULL;
+    swapcontext(&fiber->context, &scheduler);
 }
 
 sl_fiber *sl_fiber_create(void *(*entry)(void *), void *argument) {
-    if (!is_ready) sem_init(&scheduler_turn, 0, 0);
-    is_ready = true;
     sl_fiber *fiber = calloc(1, sizeof(*fiber));
     fiber->entry = entry;
     fiber->argument = argument;
-    sem_init(&fiber->turn, 0, 0);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 4 << 20);
-    if (sl_real_pthread_create(&fiber->thread, &attributes, run, fiber) != 0) abort();
-    pthread_attr_destroy(&attributes);
+    /* The kernel provides memory only for the pages of a stack that are used. */
+    fiber->stack = mmap(NULL, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (fiber->stack == MAP_FAILED || getcontext(&fiber->context) != 0) abort();
+    fiber->context.uc_stack.ss_sp = fiber->stack;
+    fiber->context.uc_stack.ss_size = stack_size;
+    makecontext(&fiber->context, run, 0);
     return fiber;
 }
 
 bool sl_fiber_resume(sl_fiber *fiber) {
-    sem_post(&fiber->turn);
-    await(&scheduler_turn);
+    current = fiber;
+    swapcontext(&scheduler, &fiber->context);
+    current = NULL;
     if (!fiber->has_ended) return false;
-    pthread_join(fiber->thread, NULL);
-    sem_destroy(&fiber->turn);
+    munmap(fiber->stack, stack_size);
     free(fiber);
     return true;
 }
 
-void sl_fiber_yield(void) {
-    sem_post(&scheduler_turn);
-    await(&current->turn);
-}
+void sl_fiber_yield(void) { swapcontext(&current->context, &scheduler); }
 
 sl_fiber *sl_fiber_current(void) { return current; }
 

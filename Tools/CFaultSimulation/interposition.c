@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -109,15 +110,12 @@ int nanosleep(const struct timespec *time, struct timespec *left) {
     return (int)system_call(SYS_nanosleep, (long)time, (long)left, 0, 0, 0, 0);
 }
 
-int sl_real_pthread_create(
-    pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument) {
-    int (*original)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
-        (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");
-    return original(thread, attributes, entry, argument);
-}
-
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*entry)(void *), void *argument) {
-    if (sl_fiber_current() == NULL) return sl_real_pthread_create(thread, attributes, entry, argument);
+    if (sl_fiber_current() == NULL) {
+        int (*original)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+            (int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))dlsym(RTLD_NEXT, "pthread_create");
+        return original(thread, attributes, entry, argument);
+    }
     hooks.start_thread(entry, argument);
     *thread = pthread_self();
     return 0;

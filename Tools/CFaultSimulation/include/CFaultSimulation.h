@@ -8,14 +8,14 @@
 
 #include <librdkafka/rdkafka.h>
 
-/* Fibers: threads of which exactly one runs at a time, or none while the scheduler's thread runs. */
+/* Fibers: stacks of one thread, of which one runs at a time, or none while the scheduler runs. */
 
 typedef struct sl_fiber sl_fiber;
 
 /* Creates a fiber that will call `entry(argument)`; it starts with its first sl_fiber_resume(). */
 sl_fiber *sl_fiber_create(void *(*entry)(void *), void *argument);
 
-/* Runs a fiber until it yields or ends; called on the scheduler's thread. Frees the fiber if it ended.
+/* Runs a fiber until it yields or ends; called by the scheduler. Frees the fiber if it ended.
  * Returns whether it ended. */
 bool sl_fiber_resume(sl_fiber *fiber);
 

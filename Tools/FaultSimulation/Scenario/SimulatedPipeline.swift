@@ -20,6 +20,8 @@ final class SimulatedPipeline {
         environment = [
             "KAFKA_BOOTSTRAP_SERVERS": "simulated:9092", "KAFKA_SESSION_TIMEOUT_MS": "6000",
             "KAFKA_MAX_POLL_INTERVAL_MS": "30000", "SIGHTLINE_MEMORY_SECONDS": "\(memorySeconds)",
+            // Idle workers wake up less often, which makes a simulation faster.
+            "SIGHTLINE_POLL_WAIT_MS": "300",
             "REDIS_URL": "redis://simulated:6379", "POSTGRES_URL": "postgres://simulated:5432/sightline",
         ]
         for topic in PipelineTopic.allCases { world.log.create(topic.rawValue, partitions: partitions) }
