@@ -234,7 +234,7 @@ let tools: [Target] = [
             "KafkaScenarios", "PositionWorker",
             "Postgres", "ProcessorWorkers", "Redis", "Runtime", "SightlineCLI", "Simulation", argumentParser, logging,
             .product(name: "HeapModule", package: "swift-collections"),
-        ], path: "Tools/FaultSimulation"),
+        ], path: "Tools/FaultSimulation", exclude: ["mutants.py", "mutants.txt"]),
 ]
 
 /// A target per module, the deployment files, and everything together against real services.
