@@ -280,7 +280,8 @@ let tests: [Target] = [
     .testTarget(
         name: "EvaluationTests", dependencies: domain + ["Evaluation", "TestSupport", "Recordings", "Simulation"]),
     .testTarget(
-        name: "BenchmarksTests", dependencies: ["Benchmarks", "Recordings", "SightlineCLI", "TestSupport", nioCore]),
+        name: "BenchmarksTests",
+        dependencies: ["Benchmarks", "Kafka", "KafkaMock", "Recordings", "SightlineCLI", "TestSupport", nioCore]),
     .testTarget(name: "ChaosTests", dependencies: ["Chaos", "TestSupport"]),
     .testTarget(
         name: "ClientAuditTests", dependencies: ["ClientAudit", "Domain", "Recordings", "Support", "TestSupport"]),

@@ -42,6 +42,14 @@ struct GatewayResultsTests {
         #expect(results.allSatisfy { $0.target == nil && $0.isReached == nil && $0.ratio == nil })
     }
 
+    @Test("a gateway that failed in the first repetition has only the results measured before")
+    func failed() throws {
+        var gateway = runs(60, 1, 1)
+        (gateway.latency, gateway.pushes, gateway.storms) = ([], [], [])
+        let results = GatewayResults(plan: try GatewayPlan.parse([]), gateway: gateway, plain: GatewayRuns()).all
+        #expect(results.map(\.name) == ["gateway_memory"])
+    }
+
     @Test("times are medians over the repetitions, and error counts are maxima")
     func repetitions() throws {
         var gateway = runs(60, 1, 1)

@@ -7,7 +7,7 @@ import SightlineCLI
 enum BenchName: String, CaseIterable, ExpressibleByArgument {
     case passthrough, location, eta, broadcast, history, position, latency, memory, restore, scale, core, peers, gateway
 
-    /// The default parts: all parts that need no Python packages.
+    /// The default parts: all parts that need no other stream processors and no Python packages.
     static let usual = allCases.filter { ![.peers, .gateway].contains($0) }
 }
 
@@ -18,14 +18,16 @@ package struct BenchCommand: AsyncParsableCommand {
         discussion: """
             Requires a broker, Redis and Postgres that nothing else uses (deploy/bench starts them), and the workers' \
             programs in the folder of this one. Creates its own topics, keys and database, and removes them at the \
-            end. A ratio compares a rate with that of a limit in the same repetition; figures are medians.
+            end. A ratio compares a rate with that of a limit in the same repetition; figures are medians. A part that \
+            fails is reported with its error, and the exit code is 1 at the end.
 
             Names: passthrough (only the client library, consuming and producing the same bytes), location, eta, \
             broadcast (a worker on a backlog), history (compared with psql \\copy), position (compared with \
             redis-benchmark), latency (raw record to rider update with all workers running), memory (by fleet size), \
             restore (of the last fleet size), scale (1, 2 and 4 location workers), core (without Kafka), peers (Quix \
-            Streams and Bytewax compared with the location worker), gateway (memory, pushes, latency and \
-            reconnections of rider-gateway compared with a plain WebSocket server in Python).
+            Streams, Bytewax and, with the jars in PEER_STREAMS_JARS or KAFKA_HOME, Kafka Streams compared with the \
+            location worker), gateway (memory, pushes, latency and reconnections of rider-gateway compared with a \
+            plain WebSocket server in Python). broker_bytes in the results are the compressed bytes per record.
             """)
 
     package init() {}
@@ -44,7 +46,7 @@ package struct BenchCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let session = BenchSession(plan: plan, names: Set(names), folder: folder.path)
-        let results = try session.run()
+        let results = session.run()
         if json != "-" { print(BenchTable.text(of: results), terminator: "") }
         if let json {
             let data = try ReportFile.json(results)

@@ -23,7 +23,9 @@ struct BenchResult: Encodable, Equatable {
     /// Description of the target, and whether the target was reached; both are `nil` without a target.
     var target: String?
     var isReached: Bool?
-    /// Error that ended the measurement; `nil` if the measurement succeeded.
+    /// Error of the part, `nil` if it succeeded.
+    ///
+    /// Figures beside an error are those of the repetitions without one.
     var error: String?
 
     init(_ name: String) { self.name = name }
@@ -74,7 +76,9 @@ struct BenchRuns {
     private var cpu: [Double] = []
     private var ratios: [Double] = []
 
-    /// Adds a repetition; `ceiling` is the rate of the limit in the same repetition.
+    var isEmpty: Bool { rates.isEmpty }
+
+    /// Adds a repetition; `ceiling` is the rate of the limit in the same repetition, `nil` if that failed.
     mutating func add(_ ratePerSecond: Double, cpuMicroseconds: Double, ceiling: Double? = nil) {
         rates.append(ratePerSecond)
         cpu.append(cpuMicroseconds)

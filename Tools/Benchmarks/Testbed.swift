@@ -3,6 +3,7 @@ import Domain
 import Foundation
 import Kafka
 import KafkaMock
+import Recordings
 import Runtime
 import SightlineCLI
 import Simulation
@@ -32,7 +33,10 @@ final class Testbed {
         let outcome = Swift.Result { try body(testbed) }
         // The client library fails if topics are deleted while a client uses them.
         for worker in testbed.workers { worker.stop() }
-        try testbed.remove()
+        do { try testbed.remove() } catch {
+            // The figures are valid without the removal.
+            StandardError.write("The topics \(testbed.prefix)… were not deleted: \(error)\n")
+        }
         return try outcome.get()
     }
 
@@ -56,6 +60,10 @@ final class Testbed {
             for topic in topics { mock.createTopic(topic, partitions: plan.partitions) }
         } else {
             _ = try admin.create(topics.map { KafkaAdmin.NewTopic(name: $0, partitions: plan.partitions) })
+            do { try TopicWait().wait(for: topics, partitions: plan.partitions, with: admin) } catch {
+                try? remove()
+                throw error
+            }
         }
     }
 
@@ -99,13 +107,51 @@ final class Testbed {
     }
 
     /// Measures how fast a worker processes the backlog of `topic`.
+    ///
+    /// - Throws: ``InputError`` if the topic has no records.
     func throughput(
         of name: String, _ extra: [String: String] = [:], topic: PipelineTopic, allocationFile: String? = nil
     ) throws -> Throughput {
+        // Counted, because not every record of the input has an output: a fix before its driver's trip has no ETA.
+        let count = try recordCount(of: topic)
+        guard count > 0 else { throw InputError("\(topic.rawValue) has no records, so \(name) is not measured.") }
         let worker = try worker(name, extra)
         defer { worker.stop() }
         return try Throughput.measure(
-            [worker], labels: ["topic": topic.rawValue], count: plan.records, allocationFile: allocationFile)
+            [worker], labels: ["topic": topic.rawValue], count: count, allocationFile: allocationFile)
+    }
+
+    /// Returns the number of records of a topic.
+    func recordCount(of topic: PipelineTopic) throws -> Int {
+        try recordCounts(of: topic).values.reduce(0, +)
+    }
+
+    /// Returns the number of records of each partition.
+    ///
+    /// Reads the ends, because the local broker answers queries with the first offset of the last batch.
+    private func recordCounts(of topic: PipelineTopic) throws -> [TopicPartition: Int] {
+        let names = partitions(of: self.topic(topic))
+        let reader = try KafkaReader(access.kafka, log: PipelineAccess.log)
+        defer { reader.close() }
+        let starts = Dictionary(uniqueKeysWithValues: names.map { ($0, KafkaReader.Start.last(1)) })
+        let ends = try reader.readToEnd(starts, progress: stop.check) { _, _, _ in }
+        let ranges = try admin.offsetRanges(of: names)
+        return ends.reduce(into: [:]) { counts, end in
+            counts[end.key] = Int(end.value - (ranges[end.key]?.low ?? 0))
+        }
+    }
+
+    /// Measures the bytes per record that the broker sends, which are those of the compressed batches.
+    ///
+    /// Reads only the largest partition, because all have the same kind of records.
+    /// - Throws: ``InputError`` if the topic has no records.
+    func brokerBytesPerRecord(of topic: PipelineTopic) throws -> Double {
+        guard let (partition, _) = try recordCounts(of: topic).max(by: { $0.value < $1.value }) else {
+            throw InputError("\(topic.rawValue) has no partitions.")
+        }
+        let outcome = try KafkaTransfer(access.kafka, log: PipelineAccess.log).read(partition)
+        guard outcome.records > 0 else { throw InputError("\(topic.rawValue) has no records.") }
+        return try ClientStatistics(json: outcome.statistics).receivedBytes / Double(outcome.records)
     }
 
     /// Writes raw records whose device times and timestamps end at the current time, and optionally trips.

@@ -82,29 +82,29 @@ struct Throughput {
     /// `nil` if allocations were not counted.
     var allocationsPerRecord: Double?
 
-    /// Measured share of the records; workers join the group and restore before its start.
-    private static let measured = 0.1...0.97
-
-    /// Measures the workers until together they have processed 97 % of `count` records.
+    /// Measures the workers up to 97 % of the backlog's `count` records, and waits until they have processed the rest.
     ///
     /// `labels` select the counted records. `allocationFile`: file with the count of the preloaded library.
     /// - Throws: ``InputError`` if a worker ends, or makes no progress for 30 s.
     static func measure(
         _ workers: [MeasuredWorker], labels: [String: String] = [:], count: Int, allocationFile: String? = nil
     ) throws -> Throughput {
-        var begin: Reading?
+        var window = MeasuredWindow<Reading>(count: count)
+        var measured: Throughput?
         var last = 0.0
         var progressAt = ContinuousClock.now
         while true {
             Thread.sleep(forTimeInterval: 0.05)
             guard let reading = try Reading(workers, labels, allocationFile) else { continue }
             if reading.records > last { progressAt = .now }
-            if reading.records >= Double(count) * measured.lowerBound, begin == nil { begin = reading }
             last = reading.records
-            if let begin, reading.records >= Double(count) * measured.upperBound, reading.records > begin.records {
-                return Throughput(from: begin, to: reading)
+            if measured == nil, let (begin, end) = window.add(reading, records: reading.records) {
+                measured = Throughput(from: begin, to: end)
             }
-            if progressAt.duration(to: .now) > .seconds(30) {
+            let idle = progressAt.duration(to: .now)
+            // The next worker processes the outputs of the whole backlog. Its own count allows for missing ones.
+            if let measured, reading.records >= Double(count) || idle > .seconds(2) { return measured }
+            if idle > .seconds(30) {
                 let name = workers.first?.name ?? "the worker"
                 throw InputError("\(name) made no progress for 30 s, at \(Int(reading.records)) of \(count) records.")
             }

@@ -19,7 +19,8 @@ extension BenchSession {
             let position = try testbed.worker("position-worker")
             let outcome = Result { try measureServers(testbed, keys, feed) }
             position.stop()
-            try keys.remove()
+            // The figures are valid without the removal.
+            do { try keys.remove() } catch { progress("The Redis keys \(testbed.prefix)… were not deleted: \(error)") }
             return try outcome.get()
         }
     }
@@ -33,24 +34,22 @@ extension BenchSession {
         try keys.wait(for: updates.channels)
         let server = try GatewayServer(testbed, feed: feed)
         defer { server.stop() }
-        // The gateway is measured even if the plain server does not start.
-        let plain = Result { try PlainServer(folder: folder) }
-        defer { try? plain.get().stop() }
+        let failures = makeFailures()
+        var plain: PlainServer?
+        failures.measure("gateway_plain") { plain = try PlainServer(folder: folder) }
+        defer { plain?.stop() }
         var gatewayRuns = GatewayRuns()
         var plainRuns = GatewayRuns()
         for repetition in 1...plan.sinkRepetitions {
+            let detail = "repetition \(repetition)"
             progress("gateway, \(repetition) of \(plan.sinkRepetitions)")
-            try measure(server, updates, testbed, into: &gatewayRuns)
-            if case .success(let plain) = plain { try measure(plain, updates, testbed, into: &plainRuns) }
+            failures.measure("gateway", at: detail) { try measure(server, updates, testbed, into: &gatewayRuns) }
+            guard let plain else { continue }
+            failures.measure("gateway_plain", at: detail) { try measure(plain, updates, testbed, into: &plainRuns) }
         }
         var results = GatewayResults(plan: plan.gateway, gateway: gatewayRuns, plain: plainRuns).all
         for index in results.indices { results[index].broker = plan.brokerName }
-        if case .failure(let error) = plain {
-            var result = BenchResult("gateway_plain")
-            result.error = "\(error)"
-            results.append(result)
-        }
-        return results
+        return failures.applied(to: results)
     }
 
     /// Measures one repetition of a server.

@@ -9,7 +9,8 @@ struct GatewayResults {
     /// Empty if the plain server did not start.
     let plain: GatewayRuns
 
-    var all: [BenchResult] { [memory, pushes, latency, storm] }
+    /// Excludes results that no repetition measured, because the gateway failed before.
+    var all: [BenchResult] { [memory, pushes, latency, storm].filter { $0.repetitions != 0 } }
 
     private var memory: BenchResult {
         var result = BenchResult("gateway_memory")

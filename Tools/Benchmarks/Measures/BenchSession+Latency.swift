@@ -17,13 +17,21 @@ extension BenchSession {
     /// Linger of the sender, which is part of the latency.
     private static let senderLingerMilliseconds = 5
 
-    func latency() throws -> [BenchResult] {
-        try plan.rates.map { rate in
+    func latency() -> [BenchResult] {
+        let failures = makeFailures()
+        var results: [BenchResult] = []
+        for rate in plan.rates {
             progress("latency at \(rate) updates per second")
-            let mock = plan.mockBroker ? try MockCluster() : nil
-            return try latency(PipelineAccess(bootstrapServers: mock?.bootstrapServers), mock, rate: rate)
+            failures.measure(Self.latencyName(rate)) {
+                let mock = plan.mockBroker ? try MockCluster() : nil
+                let access = try PipelineAccess(bootstrapServers: mock?.bootstrapServers)
+                results.append(try latency(access, mock, rate: rate))
+            }
         }
+        return failures.applied(to: results)
     }
+
+    private static func latencyName(_ rate: Int) -> String { "latency_\(rate)" }
 
     private func latency(_ access: PipelineAccess, _ mock: MockCluster?, rate: Int) throws -> BenchResult {
         try Testbed.with(access, plan: plan, name: "latency", folder: folder, mock: mock) { testbed in
@@ -74,7 +82,7 @@ extension BenchSession {
 
     private func result(_ rate: Int, _ state: LatencyState) -> BenchResult {
         let updates = state.times.last ?? LatencyHistogram()
-        var result = BenchResult("latency_\(rate)")
+        var result = BenchResult(Self.latencyName(rate))
         result.broker = plan.brokerName
         for (name, share) in [("p50_ms", 0.5), ("p99_ms", 0.99), ("p999_ms", 0.999)] {
             result.values[name] = updates.percentile(share).map(Double.init)
